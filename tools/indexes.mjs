@@ -143,9 +143,9 @@ function writeFixes(write) {
   );
 }
 
-// Signatures, dumps, frames and causes of the log part: one file each; what all files of a folder say stands in their own order.
+// Messages, dumps, frames and causes of the log part: one file each; what all files of a folder say stands in their own order.
 function writeLog(write) {
-  const parts = ["signatures", "dumps", "grammar", "causes"].map((part) => ({
+  const parts = ["messages", "dumps", "grammar", "causes"].map((part) => ({
     part,
     names: readdirSync(`${core}/log/${part}`)
       .filter((name) => name.endsWith(".ts"))
@@ -155,9 +155,9 @@ function writeLog(write) {
   const imports = parts
     .flatMap(({ part, names }) => names.map((name) => `import ${localName(part, name)} from "./${part}/${name}.ts";`))
     .join("\n");
-  const types = { signatures: "Signature[][]", dumps: "Signature[][]", grammar: "Frame[]", causes: "Step[]" };
+  const types = { messages: "Signature[][]", dumps: "Signature[][]", grammar: "Frame[]", causes: "Step[]" };
   const list = ({ part, names }) =>
-    `export const ${part === "grammar" ? "frames" : part}: ${types[part]} = [${names.map((name) => localName(part, name)).join(", ")}];`;
+    `export const ${{ grammar: "frames", messages: "signatures" }[part] ?? part}: ${types[part]} = [${names.map((name) => localName(part, name)).join(", ")}];`;
   write(
     `${core}/log/index.generated.ts`,
     `${header}: one line for each file.\nimport type { Step } from "./cause.ts";\nimport type { Frame } from "./frame.ts";\nimport type { Signature } from "./signature.ts";\n${imports}\n\n${parts.map(list).join("\n")}\n`,

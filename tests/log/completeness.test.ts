@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { signatures } from "../../packages/core/src/log/index.generated.ts";
 
 const read = (folder: string) =>
   readdirSync(`packages/core/src/log/${folder}`)
@@ -7,7 +8,7 @@ const read = (folder: string) =>
     .join("\n");
 const reasoning =
   read("causes") + ["explain", "fallback", "place"].map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8")).join("\n");
-const makers = read("signatures") + read("dumps");
+const makers = read("messages") + read("dumps");
 
 // A message that is recognised and then heard by nobody helps nobody.
 const notices = new Set(
@@ -16,8 +17,16 @@ const notices = new Set(
   ),
 );
 
+const rows = signatures.flat().filter(({ means }) => means !== undefined);
+
 test.each([...notices])("the notice %s leads somewhere", (id) => {
-  expect(reasoning).toContain(`"${id}"`);
+  if (!rows.some(({ notice }) => notice === id)) expect(reasoning).toContain(`"${id}"`);
+});
+
+test("a row says what its message means once, and no step says it again", () => {
+  const ids = rows.map(({ notice }) => notice);
+  expect(ids).not.toContain(undefined);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test("there are notices", () => expect(notices.size).toBeGreaterThan(50));

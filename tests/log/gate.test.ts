@@ -94,6 +94,6 @@ test("rights to profile: the least first, and in the words of what runs the cont
   const closed = "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters";
   expect(await said(`docker run image\n${closed}`)).toMatch(/^start the container/);
   expect(await said(`kubectl logs pod\n${closed}`)).toMatch(/securityContext/);
-  expect(await said(closed)).toMatch(/^open the counters/);
+  expect(await said(closed)).toMatch(/^for once: .*sudo/);
   expect(await said(`$ srun ncu ./a\n${closed}`)).toMatch(/administrators/);
 });

@@ -6,10 +6,6 @@ holds(step, [
   ["library-damaged", "OSError: /usr/lib/libcudnn.so.8: invalid ELF header"],
   ["library-damaged > wrong-wheel-platform", "OSError: /usr/lib/libcuda.so.1: wrong ELF class: ELFCLASS32"],
   ["library-damaged > wrong-wheel-platform", "OSError: /opt/libcudart.so.12: ELF file data encoding not little-endian"],
-  [
-    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
-    'LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"',
-  ],
   ["library-damaged > not-a-mismatch", "Bus error (core dumped)"],
   [
     "library-missing > library-not-on-path > library-wrong-version",

@@ -52,7 +52,6 @@ holds(step, [
   ],
   ["driver-too-old", "Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 10.2.0)"],
   ["library-not-on-path > driver-not-exposed > library-missing", "/usr/bin/ld: cannot find -lcuda: No such file or directory"],
-  ["driver-too-old > forward-compat-misuse", "==ERROR== Cuda driver is not compatible with Nsight Compute."],
   [
     "driver-too-old > library-wrong-version > stub-library",
     "numba.cuda.cudadrv.error.CudaDriverError: Driver missing function: cuDevicePrimaryCtxRelease",

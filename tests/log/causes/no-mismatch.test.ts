@@ -2,16 +2,6 @@ import step from "../../../packages/core/src/log/causes/no-mismatch.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
-  [
-    "library-wrong-version > library-shadowed > not-a-mismatch",
-    "cudnn.hpp:113] Check failed: status == CUDNN_STATUS_SUCCESS (3 vs. 0)  CUDNN_STATUS_BAD_PARAM",
-  ],
-  ["not-a-mismatch", "nvidia-container-cli: device error: 2: unknown device: unknown"],
-  [
-    "not-a-mismatch",
-    "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted",
-  ],
-  ["not-a-mismatch > arch-unsupported", "CUDARuntimeError: cudaErrorNotSupported: operation not supported"],
   ["not-a-mismatch", "RuntimeError: CUDA error: device-side assert triggered"],
   ["not-a-mismatch", "RuntimeError: CUDA error: an illegal memory access was encountered"],
   ["not-a-mismatch", "RuntimeError: CUDA error: unspecified launch failure"],
@@ -26,7 +16,6 @@ holds(step, [
   ],
   ["not-a-mismatch", "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 10.01 GiB"],
   ["benign-warning > driver-not-exposed > library-missing", "failed call to cuInit: UNKNOWN ERROR (303)"],
-  ["not-a-mismatch", "CUDA error: CUDA-capable device(s) is/are busy or unavailable"],
   [
     "library-shadowed > library-wrong-version > not-a-mismatch > arch-unsupported",
     "CUDNN_FE failure 11: CUDNN_BACKEND_API_FAILED ; GPU=0 ; hostname=node ; file=conv.cc ; line=224",
@@ -35,15 +24,7 @@ holds(step, [
     "benign-warning",
     "Installed CUDA version 12.2 does not match the version torch was compiled with 12.1 but since the APIs are compatible, accepting this combination",
   ],
-  [
-    "not-a-mismatch",
-    "request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]",
-  ],
   ["benign-warning", "/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link"],
-  [
-    "not-a-mismatch > driver-not-exposed > driver-too-old > kernel-module-mismatch",
-    "RuntimeError: Unable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA",
-  ],
   ["not-a-mismatch > package-conflict", "AttributeError: module 'jaxlib.xla_client' has no attribute 'generate_pjrt_gpu_plugin_options'"],
   [
     "not-a-mismatch > package-conflict",
@@ -64,33 +45,15 @@ holds(step, [
     "library-wrong-version > not-a-mismatch > driver-too-old > arch-unsupported",
     "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
   ],
-  [
-    "not-a-mismatch",
-    "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3",
-  ],
-  [
-    "not-a-mismatch",
-    "node:100:200 [0] misc/socket.cc:480 NCCL WARN socketStartConnect: Connect to 10.0.0.1<38007> failed : Connection refused",
-  ],
   ["library-wrong-version", "NCCL WARN Mismatched NCCL version detected : rank 0 version 21803 rank 1 version 21903"],
   [
     "benign-warning",
     "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No plugin found (libnccl-net.so), using internal implementation",
   ],
-  ["not-a-mismatch", "==WARNING== No kernels were profiled."],
-  [
-    "not-a-mismatch",
-    "numba.cuda.cudadrv.error.CudaSupportError: CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the environment, or because CUDA is unsupported on 32-bit systems.",
-  ],
-  [
-    "not-a-mismatch > driver-not-exposed > driver-too-old",
-    "CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_OUT_OF_MEMORY (2)",
-  ],
   [
     "benign-warning",
     "nvcc warning : The 'compute_35', 'compute_37', 'sm_35', and 'sm_37' architectures are deprecated, and may be removed in a future release",
   ],
-  ["not-a-mismatch", "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU"],
   ["not-a-mismatch", "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus."],
   [
     "not-a-mismatch > wrong-wheel-cpu-only",
@@ -101,13 +64,7 @@ holds(step, [
     "W0101 00:00:00.000000 10000 device_context.cc:447] Please NOTE: device: 0, GPU Compute Capability: 8.6, Driver API Version: 11.4, Runtime API Version: 10.2",
   ],
   ["not-a-mismatch", "TensorFlow 2.4 (CUDA 11.0), nvidia-smi says 12.0"],
-  [
-    "not-a-mismatch",
-    "size mismatch for fc.weight: copying a param with shape torch.Size([8, 32]) from checkpoint, the shape in current model is torch.Size([2, 32]).",
-  ],
   ["not-a-mismatch", "ModuleNotFoundError: No module named 'torch'"],
-  ["not-a-mismatch", "ValueError: operands could not be broadcast together"],
-  ["not-a-mismatch", "epoch 1, loss: nan, grad_norm: nan"],
   [
     "benign-warning",
     "UserWarning: The detected CUDA version (12.4) has a minor version mismatch with the version that was used to compile PyTorch (12.1). Most likely this shouldn't be a problem.",
@@ -118,10 +75,6 @@ holds(step, [
   ],
   ["benign-warning", "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead."],
   [
-    "not-a-mismatch",
-    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
-  ],
-  [
     "not-a-mismatch > kernel-module-mismatch > driver-not-exposed",
     'RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830, please report a bug to PyTorch.',
   ],
@@ -129,7 +82,6 @@ holds(step, [
     "kernel-module-mismatch > driver-not-exposed > not-a-mismatch",
     'RuntimeError: NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":799, please report a bug to PyTorch.',
   ],
-  ["not-a-mismatch", "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"],
   [
     "benign-warning",
     "PossibleUserWarning: GPU available but not used. Set `accelerator` and `devices` using `Trainer(accelerator='gpu', devices=1)`.",
@@ -143,10 +95,6 @@ holds(step, [
     "UserWarning: Deterministic behavior was enabled with either `torch.use_deterministic_algorithms(True)` or `at::Context::setDeterministicAlgorithms(true)`, but this operation is not deterministic because it uses CuBLAS and you have CUDA >= 10.2. you must set CUBLAS_WORKSPACE_CONFIG=:4096:8",
   ],
   ["not-a-mismatch > wrong-wheel-cpu-only > driver-too-old > driver-not-exposed", "the Volatile GPU-Util is 0%"],
-  ["not-a-mismatch", "RuntimeError: No HIP GPUs are available"],
-  ["not-a-mismatch", "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"],
-  ["not-a-mismatch", "OSError: [Errno 24] Too many open files"],
-  ["not-a-mismatch", "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."],
   [
     "benign-warning > library-missing > driver-not-exposed",
     "I external/local_tsl/tsl/cuda/cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used.",
@@ -194,7 +142,6 @@ holds(step, [
     "benign-warning",
     "[W] [TRT] CUDA lazy loading is not enabled. Enabling it can significantly reduce device memory usage and speed up TensorRT initialization.",
   ],
-  ["not-a-mismatch", "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl."],
   [
     "not-a-mismatch > library-wrong-version > library-shadowed",
     "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",

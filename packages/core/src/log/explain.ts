@@ -10,6 +10,8 @@ import { plainErrorOf } from "./program-error.ts";
 import { questionOf } from "./question.ts";
 import { logReader } from "./read.ts";
 import { alikeOf } from "./reworded.ts";
+import { inItsOwnName } from "./speaker.ts";
+import { told } from "./told.ts";
 
 /** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
 export async function explainLog(
@@ -70,9 +72,9 @@ function givenFacts({ driver, gpus = [] }: GivenMachine): Fact[] {
 }
 
 export function explainFacts(list: Fact[], lines: number): Explanation {
-  const facts = factsOf(list);
+  const facts = factsOf(inItsOwnName(list));
   const context = contextOf(facts);
-  const problems = causes
+  const problems = [...causes, told]
     .flatMap((step) => step(facts, context))
     .filter(({ suspects }) => 0 < suspects.length)
     .map(guarded);

@@ -45,7 +45,16 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
   }
   const system = apt === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`)];
   // A program of one's own looks where the system's packages are, and into no wheel by itself.
-  return isProgram || context.elf ? [...system, ...fixes] : [...fixes, ...system];
+  const known = isProgram || context.elf ? [...system, ...fixes] : [...fixes, ...system];
+  if (0 < known.length) return known;
+  // No package of its own is known: the toolkit that has it does.
+  return [
+    fix(
+      cuda
+        ? `install CUDA ${cuda.first === cuda.last ? cuda.first : `${cuda.first} to ${cuda.last}`}, whose toolkit has \`${name}\``
+        : `install the package that holds \`${name}\``,
+    ),
+  ];
 }
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */

@@ -2,8 +2,8 @@ import { once } from "../lib/memo.ts";
 import { isTaken, type Draft } from "./fact.ts";
 import { signatures } from "./index.generated.ts";
 import type { Signature } from "./signature.ts";
-import advice from "./signatures/advice.ts";
-import people from "./signatures/people.ts";
+import advice from "./messages/advice.ts";
+import people from "./messages/people.ts";
 
 /*
  * Known messages in other words: one word more, less or another, other quotes, case or markup. A line is laid beside the examples of

@@ -1,4 +1,5 @@
 import type { Draft } from "./fact.ts";
+import type { Meaning } from "./meaning.ts";
 
 /** Named groups of a match; a group that took no part is absent. */
 export type Groups = { [name: string]: string | undefined };
@@ -16,6 +17,10 @@ export interface Signature {
   facts: (groups: Groups, match: RegExpExecArray) => Draft | Draft[] | undefined;
   /** A line of a dump stands for itself and is never joined with the next. */
   single?: true;
+  /** The notice that it makes, where it makes no other fact. */
+  notice?: string;
+  /** What that notice may mean by itself (`told.ts`); of several signatures of one notice, one has it. */
+  means?: Meaning;
   /** Tried at every place of the line, not only at the first. */
   every?: true;
 }
@@ -25,6 +30,7 @@ export const notice = (id: string, literals: string | string[], pattern: RegExp,
   literals: [literals].flat(),
   pattern,
   examples,
+  notice: id,
   facts: ({ subject, required, found }) => ({
     kind: "notice",
     id,

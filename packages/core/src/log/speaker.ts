@@ -24,6 +24,45 @@ const words: [id: string, pattern: RegExp][] = [
   ["numba", /\bnumba\b/i],
 ];
 
+// What only TensorFlow has: its own sources, and code that calls it. XLA's lines are those of JAX as well.
+const tensorflowItself =
+  /(?<!external\/org_tensorflow\/|external\/)\btensorflow\/(?:core|python|compiler|c)\/|external\/local_(?:xla|tsl)\/|\bimport tensorflow|\btf\.\w|\btensorflow[ =]/i;
+const jaxItself = /\bjax(?:lib|_plugins|_cuda\w{1,20})?\b|\bPJRT\b/i;
+
+/** XLA speaks in TensorFlow's words in either; where only JAX is there, it is JAX that does not find or cannot use something. */
+export function inItsOwnName(list: Fact[]): Fact[] {
+  return ofTensorflow(ofJax(list));
+}
+
+// "Cuda available: False" is a line of nobody's: where only TensorFlow is spoken of, it is TensorFlow's.
+function ofTensorflow(list: Fact[]): Fact[] {
+  const isBare = (fact: Fact): fact is Fact<"available"> =>
+    fact.kind === "available" && fact.by === "torch" && !/torch/i.test(fact.at.text);
+  if (!list.some(isBare)) return list;
+  const named = (id: string) => list.some((fact) => fact.kind === "framework" && fact.id === id);
+  if (!named("tensorflow") || named("torch") || list.some(({ at }) => /torch/i.test(at.text))) return list;
+  return list.map((fact) => (isBare(fact) ? { ...fact, by: "tensorflow" } : fact));
+}
+
+function ofJax(list: Fact[]): Fact[] {
+  const isShared = (fact: Fact): fact is Fact<"not-found" | "unable-to-load" | "gpu-unsupported"> =>
+    (fact.kind === "not-found" || fact.kind === "unable-to-load" || fact.kind === "gpu-unsupported") && fact.by === "tensorflow";
+  if (!list.some(isShared) || !isOfJax(list)) return list;
+  return list.map((fact) => (isShared(fact) ? { ...fact, by: "jax" } : fact));
+}
+
+function isOfJax(list: Fact[]): boolean {
+  const named = (id: string) =>
+    list.some(
+      (fact) =>
+        (fact.kind === "framework" && fact.id === id) ||
+        (fact.kind === "package" && fact.name.startsWith(id)) ||
+        (fact.kind === "traceback" && fact.package.startsWith(id)),
+    );
+  const says = (pattern: RegExp) => list.some(({ at }) => pattern.test(at.text));
+  return (named("jax") || says(jaxItself)) && !named("tensorflow") && !says(tensorflowItself);
+}
+
 const known = (id: string | undefined) => (frameworkNames.some((names) => names.id === id) ? id : undefined);
 
 /**
@@ -34,6 +73,7 @@ export function speakerOf(facts: Facts): string | undefined {
   const own = [...facts.all("version-pair"), ...facts.all("unable-to-load"), ...facts.all("not-found"), ...facts.all("gpu-unsupported")]
     .map(({ by }) => known(by))
     .find((id) => id !== undefined);
+  if (own === "tensorflow" && isOfJax(facts.everything())) return "jax";
   if (own !== undefined) return own;
   const traced = facts
     .all("traceback")

@@ -1,4 +1,4 @@
-import advice from "../log/signatures/advice.ts";
+import advice from "../log/messages/advice.ts";
 import { defineDependencyFileRule } from "./rule.ts";
 
 /** Of what is known to do harm, these are mistakes wherever they stand; others have rules of their own. */

@@ -79,6 +79,7 @@ function problemOf(
   const extension = at !== undefined && unsupported.length === 0 && 0 < noImage.length && fitOf(at.sm, listed) !== undefined;
   const evidence = [...unsupported, ...noImage, ...status, ...(at ? [at.fact] : [])];
   const by = programs[unsupported[0]?.by ?? ""] ?? "the program";
+  const ptx = /needs (PTX \d{1,2}\.\d)/.exec(supported ?? "")?.[1];
   const tooNew = first !== undefined && !old;
   const arch: Suspect = {
     cause: "arch-unsupported",
@@ -88,7 +89,7 @@ function problemOf(
         ? "code for this GPU"
         : old
           ? (supported ?? `a newer GPU than ${capability}`)
-          : `code for ${capability}${makers === undefined ? "" : ` (${makers})`}`,
+          : `code for ${capability}${makers === undefined && ptx === undefined ? "" : ` (${[makers, ptx].filter(Boolean).join(", ")})`}`,
     ...(extension
       ? { found: "an extension without it" }
       : supported !== undefined && !old

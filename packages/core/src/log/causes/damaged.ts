@@ -75,11 +75,10 @@ export default function damaged(facts: Facts): Problem[] {
       ],
     });
   const refused = facts
-    .notices("dll-not-found", "dll-refused", "dll-load-failed", "ort-provider-failed")
+    .notices("dll-not-found", "dll-refused", "dll-load-failed")
     // Windows says the same of every library: one of another program is not our affair.
     .filter(
-      ({ id, subject }) =>
-        id === "ort-provider-failed" ||
+      ({ subject }) =>
         ofStack.test(subject ?? "") ||
         0 < facts.notices("native-runtime").length ||
         facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
@@ -87,25 +86,12 @@ export default function damaged(facts: Facts): Problem[] {
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
   if (0 < refused.length && !explained) {
     const first = refused.find(({ subject }) => subject !== undefined) ?? refused[0]!;
-    const ort = refused.some(({ id }) => id === "ort-provider-failed");
-    const tensorrt = ort && refused.every(({ subject }) => subject === undefined || /tensorrt/i.test(subject));
-    const name =
-      first.subject === undefined
-        ? "a library"
-        : tensorrt
-          ? "libnvinfer.so"
-          : first.subject === "CUDA"
-            ? "libonnxruntime_providers_cuda.so"
-            : nameOf(first.subject.replaceAll("\\", "/"));
+    const name = first.subject === undefined ? "a library" : nameOf(first.subject.replaceAll("\\", "/"));
     const base = {
       name,
       evidence: refused.slice(0, 3),
-      required: tensorrt
-        ? "the TensorRT that ONNX Runtime was built for"
-        : ort
-          ? "the CUDA and cuDNN that ONNX Runtime was built for"
-          : "all libraries that it depends on",
-      next: ort ? ["culprit loads onnxruntime --do device"] : [`dumpbin /dependents ${name}`],
+      required: "all libraries that it depends on",
+      next: [`dumpbin /dependents ${name}`],
     };
     problems.push({
       weight: weights.refused,
@@ -116,11 +102,7 @@ export default function damaged(facts: Facts): Problem[] {
           cause: "library-missing",
           certainty: "possible",
           message: "a library that it depends on is missing",
-          fixes: [
-            fix(
-              ort ? "install the CUDA and cuDNN of its requirements page" : "install the package again, and Microsoft's Visual C++ runtime",
-            ),
-          ],
+          fixes: [fix("install the package again, and Microsoft's Visual C++ runtime")],
         },
         {
           ...base,
@@ -130,17 +112,6 @@ export default function damaged(facts: Facts): Problem[] {
           fixes: [fix("put its folder on PATH")],
         },
         { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
-        ...(ort
-          ? [
-              {
-                ...base,
-                cause: "wrong-wheel-cuda-version" as const,
-                certainty: "possible" as const,
-                message: "or it is built for another CUDA than the one here",
-                fixes: [fix("install a release for this CUDA", "pip install --upgrade onnxruntime-gpu")],
-              },
-            ]
-          : []),
       ],
     });
   }

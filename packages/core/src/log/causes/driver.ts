@@ -627,7 +627,6 @@ function withoutLibcuda(facts: Facts, context: Context): Problem[] {
 // A driver, or what is taken for one, that lacks a function: too old, a stub, or another library under its name.
 function lackingFunction(facts: Facts): Problem[] {
   const [fact] = facts.notices("driver-function-missing");
-  const [tool] = facts.notices("ncu-driver");
   const problems: Problem[] = [];
   if (fact) {
     const base = { name, library, evidence: [fact], next: ["nvidia-smi", "culprit why libcuda.so.1", "echo $NUMBA_CUDA_DRIVER"] };
@@ -653,33 +652,6 @@ function lackingFunction(facts: Facts): Problem[] {
       ],
     });
   }
-  if (tool)
-    problems.push({
-      weight: weights.said,
-      suspects: [
-        {
-          cause: "driver-too-old",
-          name,
-          library,
-          required: "a driver as new as this Nsight Compute",
-          certainty: "likely",
-          message: "Nsight Compute is newer than the driver; each release of it wants a driver of its own time",
-          evidence: [tool],
-          next: ["nvidia-smi", "ncu --version"],
-          fixes: [fix("install a newer NVIDIA driver"), fix("or an older Nsight Compute, of the CUDA that nvidia-smi shows")],
-        },
-        {
-          cause: "forward-compat-misuse",
-          name,
-          library,
-          certainty: "possible",
-          message: "or a libcuda of cuda-compat stands before the driver's own",
-          evidence: [tool],
-          next: ["culprit why libcuda.so.1"],
-          fixes: [],
-        },
-      ],
-    });
   return problems;
 }
 
@@ -968,7 +940,6 @@ function absent(facts: Facts, context: Context): Problem[] {
     "no-libcuda-numba",
     "triton-libcuda",
     "libcuda-not-loaded",
-    "nvml-unknown",
     "smi-no-cuda",
     "driver-init-failed",
     "triton-no-gpu",

@@ -185,6 +185,8 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     next: settle,
     fixes: installFixes(object, context, isProgram),
   });
+  // A name that CUDA kept through several majors says nothing about the one that a program was built for.
+  const manyMajors = object.cuda !== undefined && majorOf(object.cuda.first) !== majorOf(object.cuda.last);
   const wrongWheel = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
     ...base,
     cause: "wrong-wheel-cuda-version",
@@ -196,6 +198,8 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     next: settle,
     fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context, isProgram)],
   });
+
+  const openWheel = manyMajors ? [] : [wrongWheel("possible", undefined)];
 
   // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.
   if (wantedBy !== undefined && object.library === "nvjitlink") {
@@ -331,7 +335,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         ),
         missing("possible"),
         wrongVersion("possible", undefined),
-        ...(bound ? [wrongWheel("possible", undefined)] : []),
+        ...(bound ? openWheel : []),
       ],
     };
   }
@@ -347,7 +351,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         { ...missing("possible"), because },
         wrongVersion("possible", undefined),
         notOnPath("possible", looked),
-        ...(bound ? [] : [wrongWheel("possible", undefined)]),
+        ...(bound ? [] : openWheel),
       ],
     };
   }
@@ -372,7 +376,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
             ),
           ],
         },
-        wrongWheel("possible", undefined),
+        ...openWheel,
         wrongVersion("possible", undefined),
         missing("possible"),
         notOnPath("possible", looked),
@@ -381,7 +385,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const first = context.knowsSearchPath
     ? [notOnPath("likely", looked), missing("possible")]
     : [missing("likely"), notOnPath("possible", looked)];
-  return { weight, suspects: [...first, wrongVersion("possible", undefined), wrongWheel("possible", undefined)] };
+  return { weight, suspects: [...first, wrongVersion("possible", undefined), ...openWheel] };
 }
 
 // The text names a build of PyTorch; the one that Python imports wants a library of another CUDA.

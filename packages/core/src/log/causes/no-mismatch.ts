@@ -22,16 +22,11 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...cpuMachine(facts, context),
     ...handles(facts, context),
     ...unknownError(facts),
-    ...failedStart(facts),
     ...faults(facts),
     ...nccl(facts, context),
     ...nvml(facts),
     ...noEngine(facts, context),
-    ...xlaDevices(facts),
     ...providers(facts),
-    ...refusedByCudnn(facts),
-    ...ownMatters(facts),
-    ...notOffered(facts),
     ...noModule(facts),
     ...idle(facts, context),
     ...ownError(facts),
@@ -618,142 +613,6 @@ function nvml(facts: Facts): Problem[] {
   return [{ weight: weights.hint, suspects: 0 < started.length ? [mismatch, exposed, memory] : [memory, mismatch, exposed] }];
 }
 
-// Matters of the host, of the command or of the program that no version changes.
-const own: { [id: string]: [name: string, message: string, fix: string] } = {
-  "gpu-lost": [
-    "the GPU",
-    "the driver lost the GPU: heat, power, the slot or the card itself",
-    "restart the machine; look at `sudo dmesg | grep -i xid`",
-  ],
-  "container-device": [
-    "the device",
-    "the container asks for a GPU that the host does not have, or that the tool does not know by this name",
-    "ask for `--gpus all`, or for an index that `nvidia-smi -L` shows",
-  ],
-  "container-set-up": [
-    "nvidia-container-toolkit",
-    "the container toolkit is not set up for this host (cgroups, ldconfig, or a driver that is slow to start)",
-    "bring the container toolkit up to date, and see its `config.toml`; keep the driver awake with nvidia-persistenced",
-  ],
-  "no-kernels-profiled": [
-    "the profile",
-    "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
-    "see first why the program ends; profile children too (`ncu --target-processes all`)",
-  ],
-  "nccl-system-error": [
-    "NCCL",
-    "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
-    "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
-  ],
-  "no-space": [
-    "the disk",
-    "the disk is full, or the folder for temporary files is",
-    "make room, or name another folder for temporary files in TMPDIR",
-  ],
-  "too-many-files": [
-    "open files",
-    "the process may open no more files: a limit of the system",
-    "raise it (`ulimit -n 65536`), or use fewer workers",
-  ],
-  "shared-memory": [
-    "shared memory",
-    "the workers of the data loader ran out of shared memory: containers have 64 MB of /dev/shm unless told otherwise",
-    "give the container more (`docker run --shm-size=8g`), or use fewer workers",
-  ],
-  network: [
-    "the network",
-    "a server could not be reached: no matter of versions",
-    "look at the connection, a proxy or the name server; then try again",
-  ],
-  "hip-error": [
-    "ROCm",
-    "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack",
-    "see AMD's list of GPUs that this ROCm supports; PyTorch for NVIDIA comes from another index",
-  ],
-  "no-nvswitch": [
-    "nvidia-fabricmanager",
-    "the fabric manager finds no NVSwitch: most machines have none and do not need it; boards of the Blackwell generation need NVLSM beside it",
-    "switch the service off where the GPUs are not joined by NVSwitch (`sudo systemctl disable nvidia-fabricmanager`), or install nvlsm",
-  ],
-  "gpu-busy": [
-    "the GPU",
-    "another process holds the GPU for itself, or it waits to be reset",
-    "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
-  ],
-  "tensors-apart": [
-    "the program",
-    "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
-    "bring the model and its inputs to one device (`.to(device)`)",
-  ],
-  "other-weights": [
-    "the program",
-    "the weights were saved from a model of another shape than the one that loads them: a matter of its configuration, and no version of CUDA changes it",
-    "build the model with the configuration of the checkpoint (classes, vocabulary, layers), or load with `strict=False` and leave out what differs",
-  ],
-  "tensor-shapes": [
-    "the program",
-    "the program hands over data whose shapes do not go together: a matter of its code or its data, and no version changes it",
-    "print the shapes before the call that is named; most often a layer's size is not that of its input",
-  ],
-  "loss-nan": [
-    "the training",
-    "the loss is not a number: a matter of numerics (learning rate, half precision, the data), and no version changes it",
-    "train in full precision or with bfloat16 first, lower the learning rate, and look for what is no number in the data",
-  ],
-  "cuda-in-fork": [
-    "multiprocessing",
-    "CUDA was used before the process forked: a matter of the program",
-    "start workers with `spawn`, or use CUDA in the workers only",
-  ],
-  "numba-disabled": ["NUMBA_DISABLE_CUDA", "NUMBA_DISABLE_CUDA=1 switches CUDA off in Numba", "unset NUMBA_DISABLE_CUDA"],
-  "triton-compiler": ["a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"],
-};
-
-function ownMatters(facts: Facts): Problem[] {
-  return Object.entries(own).flatMap(([id, [name, message, how]]) => {
-    const evidence = facts.notices(id);
-    return evidence.length === 0
-      ? []
-      : [
-          {
-            weight: weights.other + 1,
-            suspects: [
-              { cause: "not-a-mismatch" as const, name, certainty: "likely" as const, message, evidence, next: [], fixes: [fix(how)] },
-            ],
-          },
-        ];
-  });
-}
-
-// An operation that this GPU, this driver or this platform does not have, such as managed memory under WSL on an old GPU.
-function notOffered(facts: Facts): Problem[] {
-  const evidence = facts.notices("not-supported");
-  if (evidence.length === 0) return [];
-  const base = { name: "the GPU", evidence, next: ["nvidia-smi"] };
-  return [
-    {
-      weight: weights.hint,
-      suspects: [
-        {
-          ...base,
-          cause: "not-a-mismatch",
-          certainty: "possible",
-          message:
-            "CUDA does not offer this operation here: managed memory, memory pools and IPC may be missing under WSL 2 and on virtual GPUs",
-          fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
-        },
-        {
-          ...base,
-          cause: "arch-unsupported",
-          certainty: "possible",
-          message: "or the GPU is older than the program supports",
-          fixes: [],
-        },
-      ],
-    },
-  ];
-}
-
 // Python finds no module: not installed in this environment, or a compiled part that was never built.
 const installable = (module_: string) =>
   frameworkNames.some(({ packages, companions = [] }) => [...packages, ...companions].includes(module_));
@@ -932,59 +791,6 @@ function unknownError(facts: Facts): Problem[] {
   ];
 }
 
-// XLA skipped every GPU; it says why only in the lines before.
-function xlaDevices(facts: Facts): Problem[] {
-  const evidence = facts.notices("xla-no-devices");
-  if (evidence.length === 0 || facts.has("cuda-error")) return [];
-  const base = {
-    name: "the GPU",
-    evidence,
-    next: ["nvidia-smi", again("TF_CPP_MIN_LOG_LEVEL=0", "the lines before say why each GPU was left out")],
-  };
-  return [
-    {
-      weight: weights.hint,
-      symptom: "XLA could use no GPU",
-      suspects: [
-        {
-          ...base,
-          cause: "not-a-mismatch",
-          certainty: "possible",
-          message: "most often another process holds its memory, or none is visible",
-          fixes: [fix("end other programs on the GPU, or take less of its memory", "export XLA_PYTHON_CLIENT_PREALLOCATE=false")],
-        },
-        {
-          ...base,
-          cause: "driver-not-exposed",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          certainty: "possible",
-          message: "or the container was started without GPU access",
-          fixes: [],
-        },
-        {
-          ...base,
-          cause: "driver-too-old",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          certainty: "possible",
-          message: "or the driver is older than this jaxlib needs",
-          fixes: [],
-        },
-        {
-          ...base,
-          cause: "kernel-module-mismatch",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          certainty: "possible",
-          message: "or the driver was updated and the machine not restarted",
-          fixes: [],
-        },
-      ],
-    },
-  ];
-}
-
 // ONNX Runtime wants to be told where to run; the list shows what this build can do.
 function providers(facts: Facts): Problem[] {
   const evidence = facts.notices("ort-providers-unnamed");
@@ -1009,67 +815,6 @@ function providers(facts: Facts): Problem[] {
     fixes: [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")],
   };
   return [{ weight: weights.other + 1, suspects: evidence.some(({ subject }) => subject === "without CUDA") ? [unnamed, cpu] : [unnamed] }];
-}
-
-// Caffe asks cuDNN for what only the releases that it knows take.
-function refusedByCudnn(facts: Facts): Problem[] {
-  const evidence = facts.notices("caffe-cudnn-refused");
-  if (evidence.length === 0) return [];
-  const base = {
-    name: "libcudnn.so",
-    library: "cudnn",
-    evidence,
-    next: ["ldconfig -p | grep libcudnn", "grep -A2 'define CUDNN_MAJOR' /usr/include/cudnn*.h"],
-  };
-  return [
-    {
-      weight: weights.hint,
-      symptom: "cuDNN refuses what Caffe asks for",
-      suspects: [
-        {
-          ...base,
-          cause: "library-wrong-version",
-          certainty: "possible",
-          message: "cuDNN is of another release than Caffe was built or written for",
-          fixes: [fix("build Caffe with the cuDNN that it was written for, or without cuDNN (`USE_CUDNN := 0`)")],
-        },
-        { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy is found before the right one", fixes: [] },
-        { ...base, cause: "not-a-mismatch", certainty: "possible", message: "or a layer has a shape that cuDNN does not take", fixes: [] },
-      ],
-    },
-  ];
-}
-
-// CUDA's first call fails for want of memory, where none of the GPU's is needed yet.
-function failedStart(facts: Facts): Problem[] {
-  const evidence = facts.notices("init-out-of-memory");
-  if (evidence.length === 0) return [];
-  const base = { name: "libcuda.so.1", library: "libcuda", evidence, next: ["nvidia-smi", "free -h; ulimit -v"] };
-  return [
-    {
-      weight: weights.hint,
-      symptom: "CUDA does not start for want of memory",
-      suspects: [
-        {
-          ...base,
-          cause: "not-a-mismatch",
-          certainty: "possible",
-          message: "memory of the host or of a limit set for the process, or under WSL of Windows",
-          fixes: [
-            fix("give the process or the virtual machine more memory; under WSL update Windows, its driver and WSL (`wsl --update`)"),
-          ],
-        },
-        {
-          ...base,
-          cause: "driver-not-exposed",
-          certainty: "possible",
-          message: "or a libcuda that is not the driver's own answers",
-          fixes: [],
-        },
-        { ...base, cause: "driver-too-old", certainty: "possible", message: "or the driver is too old for this system or GPU", fixes: [] },
-      ],
-    },
-  ];
 }
 
 function harmless(facts: Facts): Problem[] {

@@ -9,7 +9,7 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
   const protobuf = facts.notices("protobuf-generated", "protobuf-builder");
   const generated = protobuf.find(({ required }) => required !== undefined)?.required;
   const within = facts.all("traceback").filter(({ package: name }) => /tensorboard_plugin_profile|^xprof$|tensorboard/.test(name));
-  const noData = facts.notices("tb-no-profile-data", "tb-dashboards");
+  const noData = facts.notices("tb-no-profile-data");
   const tensorflow = context.framework("tensorflow");
   const installed = context.packages(/^(?:tensorboard-plugin-profile|xprof|tensorboard|protobuf)$/);
   const minor = tensorflow.version?.split(".").slice(0, 2).join(".");

@@ -3,7 +3,8 @@ import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { containerOption, fix, whyLine, withoutSearchPath } from "../fixes.ts";
+import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
+import { oneProfiler, rightsFixes } from "../rights.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
 export default function profiler(facts: Facts, context: Context): Problem[] {
@@ -17,21 +18,15 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
   ];
   const monitoring = facts.notices("dcgm-no-profiling");
   const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED", "DISABLED");
-  const virtual = named(
-    "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
-    "LEGACY_PROFILER_NOT_SUPPORTED",
-    "CDP_TRACING_NOT_SUPPORTED",
-    "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
-  );
+  const refused = facts.all("cupti-error").filter(({ name }) => withoutTracing[name] !== undefined);
   const busy = [...named("HARDWARE_BUSY"), ...facts.notices("profiler-busy")];
   const device = facts.notices("profiler-unsupported-gpu");
   if (0 < privileges.length) problems.push({ weight: weights.said, suspects: permission(privileges, facts, context) });
   else if (0 < monitoring.length) problems.push(noMonitoring(monitoring, facts, context));
   else if (0 < device.length) problems.push({ weight: weights.said, suspects: otherGpu(device) });
-  else if (0 < busy.length) problems.push({ weight: weights.said, suspects: [inUse(busy)] });
-  else if (0 < subscribers.length) problems.push({ weight: weights.said, suspects: [conflict(subscribers)] });
-  else if (0 < virtual.length)
-    problems.push({ weight: weights.said, suspects: [unsupported(virtual, "this GPU or platform cannot be traced in this way")] });
+  else if (0 < busy.length) problems.push({ weight: weights.said, suspects: [inUse(busy, context)] });
+  else if (0 < subscribers.length) problems.push({ weight: weights.said, suspects: [conflict(subscribers, context)] });
+  else if (0 < refused.length) problems.push({ weight: weights.said, suspects: [unsupportedBy(refused)] });
   else {
     const closed = named(
       "NOT_INITIALIZED",
@@ -63,42 +58,6 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       suspects: noTracing(without, facts, context),
     });
   return problems;
-}
-
-// The least first: a right for one container, before a switch for all users of the host.
-function rightsFixes(facts: Facts, { containers }: Context): NonNullable<Suspect["fixes"]> {
-  if (facts.on("windows") || facts.on("wsl2"))
-    return [
-      fix(
-        "on Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings; Developer, Manage GPU Performance Counters, allow access to all users",
-      ),
-    ];
-  if (facts.on("colab") || facts.on("kaggle"))
-    return [
-      fix(
-        "nothing opens them on a hosted notebook: trace without counters there (Nsight Systems, the framework's profiler), or profile on a machine of your own",
-      ),
-    ];
-  const host = fix(
-    `${facts.on("container") ? "or " : ""}open the counters to all users of the host, then restart it`,
-    `echo 'options nvidia "NVreg_RestrictProfilingToAdminUsers=0"' | sudo tee /etc/modprobe.d/nvidia-profiling.conf`,
-    "sudo update-initramfs -u",
-    "sudo reboot",
-  );
-  const cluster = 0 < facts.notices("scheduler").length;
-  if (cluster && !facts.on("container"))
-    return [fix("on a cluster only its administrators can open them: ask for NVreg_RestrictProfilingToAdminUsers=0 on the nodes")];
-  const capability =
-    containers === "kubernetes"
-      ? fix(
-          "give the container the capability, and let it run as root: `securityContext: { capabilities: { add: [SYS_ADMIN] }, runAsUser: 0 }`",
-        )
-      : containers === "singularity"
-        ? fix("Singularity passes no rights on: the counters must be open on the host")
-        : containerOption("start the container with the right to profile, and as root in it (no `--user`)", "--cap-add=SYS_ADMIN");
-  return facts.on("container")
-    ? [capability, host]
-    : [host, containerOption("or start the container with the right to profile, as root in it", "--cap-add=SYS_ADMIN")];
 }
 
 // DCGM reads counters for data-centre GPUs, and a release of it knows those of its time.
@@ -187,7 +146,7 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     fixes: [fix("take the Nsight Systems of the CUDA that nvidia-smi shows")],
   };
   const two: Suspect = {
-    ...conflict(evidence),
+    ...conflict(evidence, context),
     certainty: "possible",
     message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
   };
@@ -207,7 +166,8 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
 
 function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   const base = {
-    name: "NVreg_RestrictProfilingToAdminUsers",
+    name:
+      facts.on("jetson") || facts.on("windows") || facts.on("wsl2") ? "GPU performance counters" : "NVreg_RestrictProfilingToAdminUsers",
     required: "GPU performance counters open to this user",
     found: "closed",
     evidence,
@@ -217,8 +177,8 @@ function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[]
     cause: "profiler-permission",
     certainty: "certain",
     message: "GPU performance counters are closed to this user or container",
-    next: ["cat /proc/driver/nvidia/params | grep RmProfilingAdminOnly"],
-    fixes: rightsFixes(facts, context),
+    next: facts.on("jetson") ? [] : ["cat /proc/driver/nvidia/params | grep RmProfilingAdminOnly"],
+    fixes: rightsFixes(evidence, facts, context),
   };
   if (!facts.on("wsl2")) return [allowed];
   const samples = evidence.some((fact) => fact.kind === "notice" && fact.id === "nvpa-privilege");
@@ -226,7 +186,7 @@ function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[]
   return samples ? [wsl, { ...allowed, certainty: "possible" }] : [allowed, { ...wsl, certainty: "possible" }];
 }
 
-function conflict(evidence: Fact[]): Suspect {
+function conflict(evidence: Fact[], context: Context): Suspect {
   return {
     cause: "profiler-conflict",
     name: "libcupti.so",
@@ -238,23 +198,20 @@ function conflict(evidence: Fact[]): Suspect {
     because: ["nsys, ncu, compute-sanitizer, Kineto and TensorFlow's profiler are all clients of CUPTI"],
     evidence,
     next: ["env | grep -i 'nsys\\|inject\\|kineto'"],
-    fixes: [
-      fix("use one profiler at a time: do not start the framework's profiler under nsys or ncu"),
-      fix("with Keras: TensorBoard(profile_batch=0) while another profiler runs"),
-    ],
+    fixes: oneProfiler(context),
   };
 }
 
 // Counters of a GPU serve one at a time; monitoring with DCGM holds them for good.
-function inUse(evidence: Fact[]): Suspect {
+function inUse(evidence: Fact[], context: Context): Suspect {
   return {
-    ...conflict(evidence),
+    ...conflict(evidence, context),
     required: "the GPU's counters free",
     found: "in use by another tool",
     message: "another tool, most often DCGM's monitoring, holds the counters of the GPU",
     because: [],
     next: ["ps aux | grep -i 'dcgm\\|nv-hostengine'"],
-    fixes: [fix("pause the monitoring while you profile", "dcgmi profile --pause")],
+    fixes: [fix("pause the monitoring while you profile, and let it go on afterwards", "dcgmi profile --pause", "dcgmi profile --resume")],
   };
 }
 
@@ -263,6 +220,7 @@ function otherGpu(evidence: Fact<"notice">[]): Suspect[] {
   const base = {
     name: old === undefined ? "the profiler" : "nvprof",
     required: old === undefined ? "a profiler that knows this GPU" : `a GPU below compute capability ${old}, or Nsight`,
+    ...(old === undefined ? {} : { found: `a GPU of compute capability ${old} or higher` }),
     evidence,
     next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
     fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys --version; ncu --version")],
@@ -271,6 +229,44 @@ function otherGpu(evidence: Fact<"notice">[]): Suspect[] {
     { ...base, cause: "profiler-platform-unsupported", certainty: "likely", message: "this profiler cannot profile this GPU" },
     { ...base, cause: "arch-unsupported", certainty: "possible", message: "the GPU is newer, or older, than the profiler supports" },
   ];
+}
+
+// What CUPTI refuses by name, and where it would work.
+const withoutTracing: { [error: string]: { message: string; fix: string } } = {
+  VIRTUALIZED_DEVICE_NOT_SUPPORTED: {
+    message: "CUPTI does not profile this virtual GPU",
+    fix: "profile on a GPU that is passed through whole, or on a machine of its own",
+  },
+  LEGACY_PROFILER_NOT_SUPPORTED: {
+    message: "the events and metrics of old CUPTI do not exist for this GPU: the tool is older than it",
+    fix: "use Nsight Systems and Nsight Compute, or a tool built upon CUPTI's newer profiling interface",
+  },
+  CDP_TRACING_NOT_SUPPORTED: {
+    message: "CUPTI does not trace kernels that kernels start on this GPU",
+    fix: "profile without tracing of dynamic parallelism",
+  },
+  CONFIDENTIAL_COMPUTING_NOT_SUPPORTED: {
+    message: "the GPU runs in confidential computing mode, in which it cannot be profiled",
+    fix: "profile on a GPU without confidential computing, or in its developer mode (DevTools)",
+  },
+  CMP_DEVICE_NOT_SUPPORTED: { message: "CUPTI does not profile mining cards (CMP)", fix: "profile on another GPU" },
+  MIG_DEVICE_NOT_SUPPORTED: {
+    message: "this CUPTI does not profile a part of a GPU (MIG)",
+    fix: "profile on a GPU that is not divided, or trace without counters (Nsight Systems)",
+  },
+  SLI_DEVICE_NOT_SUPPORTED: {
+    message: "CUPTI does not profile GPUs that are joined by SLI",
+    fix: "switch SLI off in the driver's settings",
+  },
+  WSL_DEVICE_NOT_SUPPORTED: {
+    message: "under WSL this CUPTI reads no counters",
+    fix: "profile on Windows itself or on Linux without WSL; tracing without counters works under WSL with a new driver",
+  },
+};
+
+function unsupportedBy(evidence: Fact<"cupti-error">[]): Suspect {
+  const { message, fix: where } = withoutTracing[evidence[0]!.name]!;
+  return { ...unsupported(evidence, message), fixes: [fix(where)] };
 }
 
 function unsupported(evidence: Fact[], message: string): Suspect {
@@ -365,7 +361,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
   };
   const permissionToo: Suspect = { ...permission(evidence, facts, context)[0]!, certainty: "possible" };
   const held: Suspect = {
-    ...conflict(evidence),
+    ...conflict(evidence, context),
     certainty: "possible",
     message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
   };

@@ -281,6 +281,7 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
   const base = {
     name: user,
     required: torch === undefined ? "a build for the installed framework" : `a build for PyTorch ${torch}`,
+    ...(torch === undefined ? {} : { found: `a build for another release than the PyTorch ${torch} here` }),
     evidence: [fact, ...(torch === undefined ? [] : context.framework("torch").facts.slice(0, 1))],
     next: ["pip list | grep -i torch", "python -m torch.utils.collect_env"],
     fixes: [rebuilt(package_)],

@@ -97,7 +97,7 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
       const homeWrong: Suspect = {
         ...base,
         cause: "cuda-home-wrong",
-        required,
+        required: newer && fact.tool === "nvcc" ? `the nvcc of CUDA ${newer.version}` : required,
         certainty: "possible",
         message:
           newer && fact.tool === "nvcc"

@@ -341,6 +341,13 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
         found: `CUDA ${other.version}`,
         message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda}, and CUDA ${other.version} is here`,
         evidence: [...evidence, other],
+        fixes: [
+          fix(
+            "take a release that brings its own CUDA, whatever toolkit is here (2.14 and newer)",
+            `pip install --upgrade "tensorflow[and-cuda]"`,
+          ),
+          fix(`or install CUDA ${known.cuda} and cuDNN ${known.cudnn} beside the other, and name the folders of both in LD_LIBRARY_PATH`),
+        ],
       };
     // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
     if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))

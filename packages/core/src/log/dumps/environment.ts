@@ -6,7 +6,7 @@ const interesting =
 // Singularity comes first: its images are often those of Docker.
 const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kubernetes"][] = [
   [/singularity|apptainer|\.sif\b/i, "singularity"],
-  [/kubectl|kubernetes|\bk8s\b/i, "kubernetes"],
+  [/kubectl|kubernetes|(?<!\/)\bk8s\b(?!\/)/i, "kubernetes"],
   [/podman/i, "podman"],
   [/docker/i, "docker"],
 ];
@@ -96,9 +96,22 @@ export default [
     single: true,
   },
   {
-    literals: ["docker", "kubectl", "/.dockerenv", " container", "nvidia-container", "runpod", "singularity", "apptainer", "podman"],
+    literals: [
+      "docker",
+      "kubectl",
+      "kubernetes",
+      "k8s",
+      "device-plugin",
+      "/.dockerenv",
+      " container",
+      "nvidia-container",
+      "runpod",
+      "singularity",
+      "apptainer",
+      "podman",
+    ],
     pattern:
-      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainer\b|kubectl|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
+      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
     facts: (_, { input }) => {
       const tool = tools.find(([pattern]) => pattern.test(input))?.[1];
@@ -115,7 +128,7 @@ export default [
   },
   {
     literals: ["jetson", "l4t", "tegra", "+nv2"],
-    pattern: /\b[Jj]etson\b|\bL4T\b|[Jj]et[Pp]ack|-tegra\b/,
+    pattern: /\b[Jj]etson\b|\bL4T\b|[Jj]et[Pp]ack|-tegra\b|nv_tegra_release|\btegra-ubuntu\b/,
     examples: ["Jetson Nano with JetPack 4.3"],
     facts: () => ({ kind: "platform", is: "jetson" }),
     single: true,

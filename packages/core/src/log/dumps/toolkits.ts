@@ -43,6 +43,13 @@ export default [
       /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },
   },
   {
+    // "NVIDIA CUDA Tool Kit (VERSION 12.2)"
+    literals: ["cuda tool kit", "cuda toolkit (", "cuda ("],
+    pattern: /\bcuda(?: ?tool ?kit)? ?\((?:version |ver\.? |v)?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\)/i,
+    examples: ["NVIDIA CUDA Tool Kit (VERSION 12.2)"],
+    facts: ({ version }) => (/^(?:[7-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
+  },
+  {
     literals: ["nvcc version", "nvcc: 1", "nvcc: 9", "nvcc 1", "nvcc -v", "nvcc --version", "nvcc`"],
     pattern:
       /\bnvcc(?: -V| --version)?[`'"]{0,3}(?: version)?(?: (?:it )?(?:shows?|says|reports?|displays?|prints?|gives))?[:= ]{1,3}(?:it'?s |release )?v?(?<version>\d{1,2}\.\d)\b/i,

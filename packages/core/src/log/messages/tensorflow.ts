@@ -4,6 +4,13 @@ import { noise, notice, type Signature } from "../signature.ts";
 /** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
 export default [
   {
+    // tf.sysconfig.get_build_info() has these keys in builds with CUDA only.
+    literals: ["keyerror: 'cuda_version'", "keyerror: 'cudnn_version'"],
+    pattern: /KeyError: '(?:cuda|cudnn)_version'/,
+    examples: ["KeyError: 'cuda_version'"],
+    facts: () => ({ kind: "framework", id: "tensorflow", cpuOnly: true }),
+  },
+  {
     literals: ["tensorflow/", "local_xla/", "local_tsl/"],
     pattern: /(?:\btensorflow\/(?:core|stream_executor|compiler|tsl|c)\/|external\/local_(?:xla|tsl)\/)[\w/.-]{2,80}:\d{1,5}\]/,
     examples: ["2022-05-01 10:00:00.000000: E tensorflow/core/profiler/internal/gpu/cupti_tracer.cc:1666] "],

@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** triton/compiler and triton/backends/nvidia. */
@@ -16,12 +17,15 @@ export default [
     /Triton only support CUDA (?<required>\d{1,2}\.\d{1,2}) or higher(?:, but got CUDA version: (?<found>\d{1,2}\.\d{1,2}))?/,
     "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2",
   ),
-  notice(
-    "triton-compiler",
-    "failed to find c compiler",
-    /Failed to find C(?:\+\+)? compiler\. Please specify via C(?:C|XX) environment variable/,
-    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
-  ),
+  {
+    ...notice(
+      "triton-compiler",
+      "failed to find c compiler",
+      /Failed to find C(?:\+\+)? compiler\. Please specify via C(?:C|XX) environment variable/,
+      "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
+    ),
+    means: ownMatter("a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"),
+  },
   notice(
     "triton-no-gpu",
     "active drivers (",

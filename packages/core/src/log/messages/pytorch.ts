@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { libcuda, ownMatter } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
@@ -31,27 +33,41 @@ export default [
           : { hint: "ld-library-path" }),
     }),
   },
-  notice(
-    // aten/src/ATen/native: shapes that do not go together.
-    "tensor-shapes",
-    [
-      "shapes cannot be multiplied",
-      "must match the size of tensor",
-      "could not be broadcast together",
-      "expected input batch_size",
-      "but got input of size",
-    ],
-    /mat1 and mat2 shapes cannot be multiplied|The size of tensor a \(\d{1,9}\) must match the size of tensor b|operands could not be broadcast together|Expected input batch_size \(\d{1,9}\) to match|[Ss]hape mismatch|size mismatch, (?:m1|got)/,
-    "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x10 and 20x5)",
-    "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
-  ),
-  notice(
-    "loss-nan",
-    "nan",
-    /\b(?:loss|grad_norm)(?:[_.]\w{1,30})?['"]?(?: is| became| becomes|:|=){1,2} {0,2}nan\b/i,
-    "epoch 1, loss: nan, grad_norm: nan",
-    "the loss is nan after ten steps",
-  ),
+  {
+    ...notice(
+      // aten/src/ATen/native: shapes that do not go together.
+      "tensor-shapes",
+      [
+        "shapes cannot be multiplied",
+        "must match the size of tensor",
+        "could not be broadcast together",
+        "expected input batch_size",
+        "but got input of size",
+      ],
+      /mat1 and mat2 shapes cannot be multiplied|The size of tensor a \(\d{1,9}\) must match the size of tensor b|operands could not be broadcast together|Expected input batch_size \(\d{1,9}\) to match|[Ss]hape mismatch|size mismatch, (?:m1|got)/,
+      "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x10 and 20x5)",
+      "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+    ),
+    means: ownMatter(
+      "the program",
+      "the program hands over data whose shapes do not go together: a matter of its code or its data, and no version changes it",
+      "print the shapes before the call that is named; most often a layer's size is not that of its input",
+    ),
+  },
+  {
+    ...notice(
+      "loss-nan",
+      "nan",
+      /\b(?:loss|grad_norm)(?:[_.]\w{1,30})?['"]?(?: is| became| becomes|:|=){1,2} {0,2}nan\b/i,
+      "epoch 1, loss: nan, grad_norm: nan",
+      "the loss is nan after ten steps",
+    ),
+    means: ownMatter(
+      "the training",
+      "the loss is not a number: a matter of numerics (learning rate, half precision, the data), and no version changes it",
+      "train in full precision or with bfloat16 first, lower the learning rate, and look for what is no number in the data",
+    ),
+  },
   notice(
     "torch-without-cuda",
     "torch not compiled with cuda",
@@ -255,12 +271,19 @@ export default [
     /The pynvml package is deprecated/,
     "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
   ),
-  notice(
-    "cuda-in-fork",
-    "cannot re-initialize cuda in forked subprocess",
-    /Cannot re-initialize CUDA in forked subprocess/,
-    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
-  ),
+  {
+    ...notice(
+      "cuda-in-fork",
+      "cannot re-initialize cuda in forked subprocess",
+      /Cannot re-initialize CUDA in forked subprocess/,
+      "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
+    ),
+    means: ownMatter(
+      "multiprocessing",
+      "CUDA was used before the process forked: a matter of the program",
+      "start workers with `spawn`, or use CUDA in the workers only",
+    ),
+  },
   {
     // c10/cuda/CUDACachingAllocator.cpp asks NVML for the free memory when it has to say that none is left.
     literals: ["nvml_success =="],
@@ -271,21 +294,46 @@ export default [
     ],
     facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
   },
-  notice(
-    // cudaGetDeviceCount needs no memory of the GPU: what is out is something of the driver or of the host.
-    "init-out-of-memory",
-    "error 2: out of memory",
-    /cudaGetDeviceCount\(\)[^\n]{0,200}Error 2: out of memory/,
-    "CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 2: out of memory (Triggered internally at c10/cuda/CUDAFunctions.cpp:109.)",
-  ),
+  {
+    ...notice(
+      // cudaGetDeviceCount needs no memory of the GPU: what is out is something of the driver or of the host.
+      "init-out-of-memory",
+      "error 2: out of memory",
+      /cudaGetDeviceCount\(\)[^\n]{0,200}Error 2: out of memory/,
+      "CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 2: out of memory (Triggered internally at c10/cuda/CUDAFunctions.cpp:109.)",
+    ),
+    means: {
+      ...libcuda,
+      symptom: "CUDA does not start for want of memory",
+      next: ["nvidia-smi", "free -h; ulimit -v"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          message: "memory of the host or of a limit set for the process, or under WSL of Windows",
+          fixes: [
+            fix("give the process or the virtual machine more memory; under WSL update Windows, its driver and WSL (`wsl --update`)"),
+          ],
+        },
+        { cause: "driver-not-exposed", message: "or a libcuda that is not the driver's own answers" },
+        { cause: "driver-too-old", message: "or the driver is too old for this system or GPU" },
+      ],
+    },
+  },
   notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
-  notice(
-    "tensors-apart",
-    ["expected all tensors to be on the same device", "should be the same", "should be 1-d cpu int64 tensor"],
-    /Expected all tensors to be on the same device|Input type \([\w.]{5,40}\) and (?:weight|bias) type \([\w.]{5,40}\) should be the same|should be 1-?D CPU int64 tensor/,
-    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!",
-    "RuntimeError: Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
-  ),
+  {
+    ...notice(
+      "tensors-apart",
+      ["expected all tensors to be on the same device", "should be the same", "should be 1-d cpu int64 tensor"],
+      /Expected all tensors to be on the same device|Input type \([\w.]{5,40}\) and (?:weight|bias) type \([\w.]{5,40}\) should be the same|should be 1-?D CPU int64 tensor/,
+      "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!",
+      "RuntimeError: Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
+    ),
+    means: ownMatter(
+      "the program",
+      "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
+      "bring the model and its inputs to one device (`.to(device)`)",
+    ),
+  },
   noise(
     "Lightning says that a GPU is there and was not asked for",
     "gpu available but not used",

@@ -1,4 +1,4 @@
-import { notice, type Signature } from "../signature.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 /** Reports of Nsight Systems and of frameworks' profilers in which the GPU is absent, in their words and in those of people. */
 export default [
@@ -15,6 +15,13 @@ export default [
     /(?:not|doesn['\u2019]t) record CUDA times?|CUDA times? (?:is|are) (?:always |all )?(?:0|zero)|[Nn]o CUDA kernels? (?:in|are in|appear in) the (?:trace|report|profile|timeline)|[Nn]o GPU (?:trace|timeline)|without GPU timeline/,
     "Profiler does not record CUDA times.",
     "No CUDA kernels in the report",
+  ),
+  noise(
+    "Nsight Systems may not sample the processor here (kernel.perf_event_paranoid above 2, or a container without the right); the GPU is traced all the same",
+    ["backtrace sampling", "context switch tracing"],
+    /CPU (?:IP\/backtrace )?(?:backtrace )?sampling (?:is )?not supported|CPU context switch tracing (?:is )?not supported/,
+    "WARNING: CPU IP/backtrace sampling not supported, disabling.",
+    "WARNING: CPU context switch tracing not supported, disabling.",
   ),
   notice(
     "nsys-sampling",

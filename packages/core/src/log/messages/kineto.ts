@@ -20,6 +20,18 @@ export default [
     /Profiler is not initialized: skipping profiling metadata|Profiler is not initialized: skipping step\(\) invocation/,
     "[W kineto_shim.cpp:372] Profiler is not initialized: skipping step() invocation",
   ),
+  noise(
+    "the profiler began after some memory was taken, and says so",
+    "memory block of unknown size",
+    /Memory block of unknown size was allocated before the profiling started/,
+    "[W CPUAllocator.cpp:235] Memory block of unknown size was allocated before the profiling started, profiler results will not include the deallocation event",
+  ),
+  noise(
+    "Kineto was set up from another thread; it goes on",
+    "external init callback must run",
+    /External init callback must run in same thread as registerClient/,
+    "External init callback must run in same thread as registerClient (1234 != 5678)",
+  ),
   notice(
     "kineto-missing",
     "kineto is not available",

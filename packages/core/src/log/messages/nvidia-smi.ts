@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** nvidia-smi. */
@@ -27,12 +28,19 @@ export default [
     /nvidia-smi: (?:command )?not found|'nvidia-smi' is not recognized/,
     "bash: nvidia-smi: command not found",
   ),
-  notice(
-    "gpu-lost",
-    "unable to determine the device handle",
-    /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
-    "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
-  ),
+  {
+    ...notice(
+      "gpu-lost",
+      "unable to determine the device handle",
+      /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
+      "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
+    ),
+    means: ownMatter(
+      "the GPU",
+      "the driver lost the GPU: heat, power, the slot or the card itself",
+      "restart the machine; look at `sudo dmesg | grep -i xid`",
+    ),
+  },
   // Closed: the words are as users' logs have them.
   notice(
     "smi-nvml-mismatch",

@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** NCCL: src/init.cc, dev_runtime.cc, plugin/net.cc, misc/ibvwrap.cc; and PyTorch's ProcessGroupNCCL, which repeats its words. */
@@ -8,12 +9,19 @@ export default [
     /unhandled cuda error|ncclUnhandledCudaError/,
     "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
   ),
-  notice(
-    "nccl-system-error",
-    ["unhandled system error", "ncclsystemerror"],
-    /unhandled system error|ncclSystemError: System call/,
-    "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3",
-  ),
+  {
+    ...notice(
+      "nccl-system-error",
+      ["unhandled system error", "ncclsystemerror"],
+      /unhandled system error|ncclSystemError: System call/,
+      "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3",
+    ),
+    means: ownMatter(
+      "NCCL",
+      "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
+      "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
+    ),
+  },
   notice(
     // misc/socket.cc, include/socket.h.
     "nccl-system-error",

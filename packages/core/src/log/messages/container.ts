@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** libnvidia-container, the container toolkit's hooks, and Docker in front of them. */
@@ -86,23 +87,37 @@ export default [
     examples: ["Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },
-  notice(
-    "container-device",
-    "device error: ",
-    /nvidia-container-cli: device error: (?<subject>[\w:.-]{1,60}): unknown device/,
-    "nvidia-container-cli: device error: 2: unknown device: unknown",
-  ),
+  {
+    ...notice(
+      "container-device",
+      "device error: ",
+      /nvidia-container-cli: device error: (?<subject>[\w:.-]{1,60}): unknown device/,
+      "nvidia-container-cli: device error: 2: unknown device: unknown",
+    ),
+    means: ownMatter(
+      "the device",
+      "the container asks for a GPU that the host does not have, or that the tool does not know by this name",
+      "ask for `--gpus all`, or for an index that `nvidia-smi -L` shows",
+    ),
+  },
   notice(
     "container-file-exists",
     "file exists",
     /nvidia-container-cli: mount error: (?:file creation failed|mount operation failed): [^\s:]{1,300}\/(?<subject>(?:lib)?(?:cuda|nvidia)[\w.-]{2,60}): file exists/,
     "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
   ),
-  notice(
-    "container-set-up",
-    ["bpf_prog_query(bpf_cgroup_device) failed", "ldcache error: ", "driver rpc error: timed out"],
-    /bpf_prog_query\(BPF_CGROUP_DEVICE\) failed|nvidia-container-cli: ldcache error: open failed|driver rpc error: timed out/,
-    "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted",
-    "nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: no such file or directory",
-  ),
+  {
+    ...notice(
+      "container-set-up",
+      ["bpf_prog_query(bpf_cgroup_device) failed", "ldcache error: ", "driver rpc error: timed out"],
+      /bpf_prog_query\(BPF_CGROUP_DEVICE\) failed|nvidia-container-cli: ldcache error: open failed|driver rpc error: timed out/,
+      "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted",
+      "nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: no such file or directory",
+    ),
+    means: ownMatter(
+      "nvidia-container-toolkit",
+      "the container toolkit is not set up for this host (cgroups, ldconfig, or a driver that is slow to start)",
+      "bring the container toolkit up to date, and see its `config.toml`; keep the driver awake with nvidia-persistenced",
+    ),
+  },
 ] satisfies Signature[];

@@ -1,3 +1,6 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { libcuda, ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** Nsight Compute (ncu), Nsight Systems (nsys) and nvprof; closed, their words as users see them. */
@@ -20,12 +23,42 @@ export default [
     /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
     "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
   ),
-  notice(
-    "ncu-driver",
-    "cuda driver is not compatible with nsight compute",
-    /Cuda driver is not compatible with Nsight Compute/i,
-    "==ERROR== Cuda driver is not compatible with Nsight Compute.",
-  ),
+  {
+    ...notice(
+      "ncu-driver",
+      "cuda driver is not compatible with nsight compute",
+      /Cuda driver is not compatible with Nsight Compute/i,
+      "==ERROR== Cuda driver is not compatible with Nsight Compute.",
+    ),
+    means: {
+      weight: weights.said,
+      ...libcuda,
+      required: "a driver as new as this Nsight Compute",
+      about: (_, { driver, driverCuda }) =>
+        driver ? { found: `driver ${driver.version}${driverCuda ? `, CUDA ${driverCuda.version}` : ""}` } : {},
+      may: [
+        {
+          cause: "driver-too-old",
+          certainty: "likely",
+          message: "Nsight Compute is newer than the driver; each release of it wants a driver of its own time",
+          next: ["nvidia-smi", "ncu --version"],
+          fixes: (_, { driverCuda }) => [
+            fix(
+              driverCuda
+                ? `take the Nsight Compute of CUDA ${driverCuda.version}, which this driver runs`
+                : "take an older Nsight Compute, of the CUDA that nvidia-smi shows",
+            ),
+            fix("or install a newer NVIDIA driver"),
+          ],
+        },
+        {
+          cause: "forward-compat-misuse",
+          message: "or a libcuda of cuda-compat stands before the driver's own",
+          next: ["culprit why libcuda.so.1"],
+        },
+      ],
+    },
+  },
   notice(
     "profiler-unsupported-gpu",
     ["nvprof is not supported on devices", "doesn't support the underlying device", "profiling is not supported on device"],
@@ -46,11 +79,18 @@ export default [
     /The user does not have permission to profile on the target device/,
     "======== Warning: The user does not have permission to profile on the target device. See the following link for instructions to enable permissions",
   ),
-  notice(
-    "no-kernels-profiled",
-    ["no kernels were profiled", "no cuda application was profiled", "no cuda events collected"],
-    /No kernels were profiled|No CUDA application was profiled|No CUDA events collected\. Does the process use CUDA/,
-    "==WARNING== No kernels were profiled.",
-    "======== Warning: No CUDA application was profiled, exiting",
-  ),
+  {
+    ...notice(
+      "no-kernels-profiled",
+      ["no kernels were profiled", "no cuda application was profiled", "no cuda events collected"],
+      /No kernels were profiled|No CUDA application was profiled|No CUDA events collected\. Does the process use CUDA/,
+      "==WARNING== No kernels were profiled.",
+      "======== Warning: No CUDA application was profiled, exiting",
+    ),
+    means: ownMatter(
+      "the profile",
+      "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
+      "see first why the program ends; profile children too (`ncu --target-processes all`)",
+    ),
+  },
 ] satisfies Signature[];

@@ -1,3 +1,5 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
 // Packages of the driver, of CUDA and of what is built on it, as NVIDIA, Debian and Ubuntu name them.
@@ -28,6 +30,51 @@ export default [
       ...(required === undefined ? {} : { required }),
       ...(found === undefined ? {} : { found }),
     }),
+  },
+  {
+    ...notice(
+      "apt-no-candidate",
+      ["unable to locate package", "was not found", "has no installation candidate"],
+      new RegExp(
+        String.raw`E: (?:Version '(?<required>[^'\n]{3,60})' for '(?<subject>${ours})' was not found|Unable to locate package (?<name>${ours})|Package '(?<other>${ours})' has no installation candidate)`,
+      ),
+      "E: Version '8.2.0.53-1+cuda11.3' for 'libcudnn8' was not found",
+      "E: Unable to locate package libcudnn8",
+    ),
+    facts: ({ subject, name, other, required }) => ({
+      kind: "notice",
+      id: "apt-no-candidate",
+      subject: (subject ?? name ?? other)!,
+      ...(required === undefined ? {} : { required }),
+    }),
+    means: {
+      weight: weights.refused,
+      about: (facts) => {
+        const [{ subject, required } = {}] = facts.notices("apt-no-candidate");
+        return {
+          ...(subject === undefined ? {} : { name: subject }),
+          ...(required === undefined ? {} : { required: `${subject} ${required}` }),
+        };
+      },
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message:
+            "apt knows no such package or release: NVIDIA's repository is not among its sources, or never had it for this release of the system",
+          fixes: (facts) => {
+            const name = facts.notices("apt-no-candidate")[0]?.subject?.split("=")[0] ?? "";
+            return [
+              fix("see which releases there are, and take one of them", "sudo apt-get update", `apt-cache madison ${name}`),
+              fix(
+                "where none is listed, add NVIDIA's repository for this system (the package `cuda-keyring` of NVIDIA's download page does)",
+              ),
+            ];
+          },
+        },
+        { cause: "library-missing", message: "so the library that it would bring is not there" },
+      ],
+    },
   },
   // /var/log/apt/history.log, /var/log/dpkg.log and what dpkg prints: from which release of the driver to which.
   notice(

@@ -40,6 +40,16 @@ export default [
     "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",
   ),
   {
+    // NuGet's package, in a list of packages or in somebody's words.
+    literals: ["microsoft.ml.onnxruntime"],
+    pattern: /Microsoft\.ML\.OnnxRuntime(?:\.Gpu(?:\.Windows|\.Linux)?)?["' ]{1,3}[^\d\n]{0,40}(?<version>1\.\d{1,2}(?:\.\d{1,2})?)\b/i,
+    examples: [
+      "I am using Microsoft.ML.OnnxRuntime.GPU (nuget package VERSION 1.16.0)",
+      '<PackageReference Include="Microsoft.ML.OnnxRuntime.Gpu" Version="1.17.1" />',
+    ],
+    facts: ({ version }) => ({ kind: "framework", id: "onnxruntime", version: version! }),
+  },
+  {
     literals: ["cudnn 9.* and cuda", "require cudnn"],
     pattern: /Require cuDNN (?<cudnn>\d{1,2})\.\*? and CUDA (?<cuda>\d{1,2})\.\*?/,
     examples: [

@@ -1,3 +1,4 @@
+import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** TensorBoard, tensorboard-plugin-profile and its successor xprof. */
@@ -64,10 +65,33 @@ export default [
     "ImportError: cannot import name 'builder' from 'google.protobuf.internal' (/opt/venv/google/protobuf/internal/__init__.py)",
   ),
   notice("tb-no-profile-data", "no profile data was found", /No profile data was found/i, "No profile data was found."),
-  notice(
-    "tb-dashboards",
-    "no dashboards are active",
-    /No dashboards are active for the current data set/,
-    "No dashboards are active for the current data set.",
-  ),
+  {
+    ...notice(
+      "tb-dashboards",
+      "no dashboards are active",
+      /No dashboards are active for the current data set/,
+      "No dashboards are active for the current data set.",
+    ),
+    means: {
+      symptom: "TensorBoard finds nothing to show",
+      unless: (facts) => 0 < facts.notices("tb-no-profile-data", "tb-plugin-failed", "tb-plugin-module", "tb-plugin-import").length,
+      next: ["find . -name 'events.out.tfevents*' -o -name '*.xplane.pb'"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          name: "logdir",
+          message: "the log folder (`--logdir`) is another than the one the program writes to, or nothing was written yet",
+          fixes: [
+            fix("give TensorBoard the folder above the files that are found; a profile is written only when the profiler is stopped"),
+          ],
+        },
+        {
+          cause: "profiler-plugin-version",
+          name: "tensorboard-plugin-profile",
+          message: "or only a profile is there, and the plugin that shows it is not installed or of another line",
+          fixes: [fix("install the plugin", "pip install -U tensorboard tensorboard-plugin-profile")],
+        },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -1,3 +1,5 @@
+import { ownMatter } from "../meaning.ts";
+import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /**
@@ -108,12 +110,27 @@ const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222
 const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
-  notice(
-    "not-supported",
-    ["cudaerrornotsupported", "cuda error: operation not supported", "cuda_error_not_supported"],
-    /cudaErrorNotSupported\b|CUDA error: operation not supported|CUDA_ERROR_NOT_SUPPORTED\b/,
-    "CUDARuntimeError: cudaErrorNotSupported: operation not supported",
-  ),
+  {
+    ...notice(
+      "not-supported",
+      ["cudaerrornotsupported", "cuda error: operation not supported", "cuda_error_not_supported"],
+      /cudaErrorNotSupported\b|CUDA error: operation not supported|CUDA_ERROR_NOT_SUPPORTED\b/,
+      "CUDARuntimeError: cudaErrorNotSupported: operation not supported",
+    ),
+    means: {
+      name: "the GPU",
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          message:
+            "CUDA does not offer this operation here: managed memory, memory pools and IPC may be missing under WSL 2 and on virtual GPUs",
+          fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
+        },
+        { cause: "arch-unsupported", message: "or the GPU is older than the program supports" },
+      ],
+    },
+  },
   ...[
     "device-side assert triggered",
     "an illegal memory access was encountered",
@@ -186,5 +203,11 @@ export default [
       "CUDA error: all CUDA-capable devices are busy or unavailable",
     ],
     facts: () => ({ kind: "notice", id: "gpu-busy" }),
+    notice: "gpu-busy",
+    means: ownMatter(
+      "the GPU",
+      "another process holds the GPU for itself, or it waits to be reset",
+      "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
+    ),
   },
 ] satisfies Signature[];

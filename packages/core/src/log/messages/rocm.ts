@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** HIP and ROCm: the same as CUDA's words, of AMD's GPUs; and AMD's GPUs where somebody names them. */
@@ -18,13 +19,20 @@ export default [
     "rocBLAS error: Cannot read /v/torch/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : gfx1100",
     "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: The instruction set architecture is invalid. code: 0x100f",
   ),
-  notice(
-    "hip-error",
-    ["hip error: ", "no hip gpus are available", "hiperror"],
-    /HIP error: (?!out of memory|invalid device function|no kernel image)(?<subject>[\w ,-]{4,60})|No HIP GPUs are available|\bhipError(?!OutOfMemory|NoBinaryForGpu|InvalidDeviceFunction)(?<found>[A-Z]\w{3,40})/,
-    "RuntimeError: No HIP GPUs are available",
-    "hipErrorInvalidValue",
-  ),
+  {
+    ...notice(
+      "hip-error",
+      ["hip error: ", "no hip gpus are available", "hiperror"],
+      /HIP error: (?!out of memory|invalid device function|no kernel image)(?<subject>[\w ,-]{4,60})|No HIP GPUs are available|\bhipError(?!OutOfMemory|NoBinaryForGpu|InvalidDeviceFunction)(?<found>[A-Z]\w{3,40})/,
+      "RuntimeError: No HIP GPUs are available",
+      "hipErrorInvalidValue",
+    ),
+    means: ownMatter(
+      "ROCm",
+      "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack",
+      "see AMD's list of GPUs that this ROCm supports; PyTorch for NVIDIA comes from another index",
+    ),
+  },
   {
     // Of a list of targets and of files for them, none is the GPU that is there.
     literals: ["gfx"],

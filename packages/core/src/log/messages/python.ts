@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** Python itself, about modules of a GPU stack. A name with dots is of a package that is there, and of another release. */
@@ -8,6 +9,20 @@ export default [
     /ModuleNotFoundError: No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|\w{1,50}_cuda)['"]/,
     "ModuleNotFoundError: No module named 'torch'",
   ),
+  {
+    // Python's words for a call that does not fit its function; a handler may print any label before them.
+    ...notice(
+      "wrong-call",
+      ["required positional argument", "unexpected keyword argument", "positional arguments but", "positional argument but"],
+      /^(?!TypeError)[\w ]{2,40}: (?<subject>\w{2,60})\(\) (?:missing \d{1,2} required positional arguments?|got an unexpected keyword argument|takes (?:from )?\d{1,2}(?: to \d{1,2})? positional arguments?)/,
+      "CuDNN error: conv2d() missing 2 required positional arguments: 'input' and 'filter'",
+    ),
+    means: ownMatter(
+      "the program",
+      "an error of the program's own code: it calls a function without its arguments, or with too many; the label before it is its own, too",
+      "read the call that is named, and the signature of its function in the release that is installed",
+    ),
+  },
   {
     // The last line of a traceback, and how other programs say that they die.
     literals: ["error: ", "error:", "exception: ", "core dumped", "terminate called after throwing"],

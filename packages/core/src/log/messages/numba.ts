@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** numba/cuda/cudadrv: driver.py, nvvm.py, nvrtc.py, libs.py. */
@@ -69,12 +70,15 @@ export default [
     examples: ["numba.cuda.cudadrv.error.NvrtcSupportError: NVRTC cannot be loaded"],
     facts: () => ({ kind: "not-found", name: "libnvrtc.so", by: "numba" }),
   },
-  notice(
-    "numba-disabled",
-    "numba_disable_cuda=1",
-    /CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1/,
-    "numba.cuda.cudadrv.error.CudaSupportError: CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the environment, or because CUDA is unsupported on 32-bit systems.",
-  ),
+  {
+    ...notice(
+      "numba-disabled",
+      "numba_disable_cuda=1",
+      /CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1/,
+      "numba.cuda.cudadrv.error.CudaSupportError: CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the environment, or because CUDA is unsupported on 32-bit systems.",
+    ),
+    means: ownMatter("NUMBA_DISABLE_CUDA", "NUMBA_DISABLE_CUDA=1 switches CUDA off in Numba", "unset NUMBA_DISABLE_CUDA"),
+  },
   {
     // cudadrv/driver.py: `Call to NAME results in ERROR (CODE)`, and in brackets before it in older releases.
     literals: ["call to cuinit results in"],

@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { libcuda } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { dottedNumber } from "../numbers.ts";
 import { noise, notice, type Signature } from "../signature.ts";
@@ -105,13 +107,32 @@ export default [
         ? { kind: "cuda-error", code: 100 }
         : { kind: "notice", id: "jax-backend-failed", subject: subject! },
   },
-  notice(
-    // xla/client: every device was skipped, most often because none of its memory could be taken.
-    "xla-no-devices",
-    "no supported devices found for platform",
-    /no supported devices found for platform CUDA/i,
-    "RuntimeError: Unable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA",
-  ),
+  {
+    ...notice(
+      // xla/client: every device was skipped, most often because none of its memory could be taken.
+      "xla-no-devices",
+      "no supported devices found for platform",
+      /no supported devices found for platform CUDA/i,
+      "RuntimeError: Unable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA",
+    ),
+    means: {
+      symptom: "XLA could use no GPU",
+      name: "the GPU",
+      next: ["nvidia-smi", "run it again with TF_CPP_MIN_LOG_LEVEL=0 set: the lines before say why each GPU was left out"],
+      // It says why only in the lines before.
+      unless: (facts) => facts.has("cuda-error"),
+      may: [
+        {
+          cause: "not-a-mismatch",
+          message: "most often another process holds its memory, or none is visible",
+          fixes: [fix("end other programs on the GPU, or take less of its memory", "export XLA_PYTHON_CLIENT_PREALLOCATE=false")],
+        },
+        { cause: "driver-not-exposed", ...libcuda, message: "or the container was started without GPU access" },
+        { cause: "driver-too-old", ...libcuda, message: "or the driver is older than this jaxlib needs" },
+        { cause: "kernel-module-mismatch", ...libcuda, message: "or the driver was updated and the machine not restarted" },
+      ],
+    },
+  },
   notice(
     // Without libcuda no error has a name.
     "libcuda-not-loaded",

@@ -1,33 +1,10 @@
+import { errorNumbered } from "../../knowledge/error-codes.ts";
 import type { Draft } from "../fact.ts";
 import { notice, type Groups, type Signature } from "../signature.ts";
 
-/** As cupti_result.h numbers them. */
-const byNumber: { [code: string]: string } = {
-  "1": "INVALID_PARAMETER",
-  "2": "INVALID_DEVICE",
-  "7": "INVALID_OPERATION",
-  "8": "OUT_OF_MEMORY",
-  "9": "HARDWARE",
-  "12": "MAX_LIMIT_REACHED",
-  "14": "NOT_COMPATIBLE",
-  "15": "NOT_INITIALIZED",
-  "23": "DISABLED",
-  "26": "HARDWARE_BUSY",
-  "27": "NOT_SUPPORTED",
-  "32": "CDP_TRACING_NOT_SUPPORTED",
-  "33": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
-  "35": "INSUFFICIENT_PRIVILEGES",
-  "36": "OLD_PROFILER_API_INITIALIZED",
-  "38": "LEGACY_PROFILER_NOT_SUPPORTED",
-  "39": "MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
-  "40": "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES",
-  "41": "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
-  "999": "UNKNOWN",
-};
-
 function numbered({ code }: Groups): Draft | undefined {
-  const name = byNumber[code!];
-  return name === undefined ? undefined : { kind: "cupti-error", name };
+  const row = errorNumbered("CUptiResult", Number(code));
+  return row === undefined || row.code === 0 ? undefined : { kind: "cupti-error", name: row.name.replace("CUPTI_ERROR_", "") };
 }
 
 /** CUPTI's results, by name and by number, in the words of TensorFlow, XLA, Kineto, Paddle and Nsight. */

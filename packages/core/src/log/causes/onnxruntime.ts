@@ -1,0 +1,92 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { nameOf } from "../../lib/path.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** ONNX Runtime could not load its provider, and does not say for want of what: its release and the CUDA here may tell. */
+export default function onnxruntime(facts: Facts, context: Context): Problem[] {
+  const failed = facts.notices("ort-provider-failed");
+  const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
+  if (failed.length === 0 || explained) return [];
+  const named = failed.find(({ subject }) => subject !== undefined)?.subject;
+  const tensorrt = failed.every(({ subject }) => subject === undefined || /tensorrt/i.test(subject));
+  const name = tensorrt && named !== undefined ? "libnvinfer.so" : providerOf(named);
+  const wants = wantedBy(context);
+  const suspects = suspectsOf({
+    name,
+    evidence: [...failed.slice(0, 3), ...wants.facts],
+    required: tensorrt && named !== undefined ? "the TensorRT that ONNX Runtime was built for" : wants.words,
+    next: ["culprit loads onnxruntime --do device", "pip list | grep -i 'onnxruntime\\|nvidia'"],
+  });
+  const other = context.toolkits.find(({ version }) => wants.cuda !== undefined && majorOf(version) !== majorOf(wants.cuda));
+  const fitting = context.toolkits.some(({ version }) => wants.cuda !== undefined && majorOf(version) === majorOf(wants.cuda));
+  const problem = { weight: weights.refused, symptom: `\`${name}\` cannot be loaded` };
+  if (other && !fitting)
+    return [{ ...problem, suspects: [otherCuda(suspects.wheel, wants, other), suspects.missing, suspects.path, suspects.version] }];
+  return [{ ...problem, suspects: [suspects.missing, suspects.path, suspects.version, suspects.wheel] }];
+}
+
+const providerOf = (named: string | undefined): string =>
+  named === undefined ? "a library" : named === "CUDA" ? "libonnxruntime_providers_cuda.so" : nameOf(named.replaceAll("\\", "/"));
+
+/** The CUDA that this release was built for: as it says itself, or as its release is known. */
+function wantedBy({ framework }: Context): { cuda?: string; words: string; facts: Fact[] } {
+  const ort = framework("onnxruntime");
+  const known = ort.version === undefined ? undefined : frameworkRelease("onnxruntime", ort.version)?.release;
+  const [cuda, cudnn] = [ort.cuda ?? known?.cuda, ort.cudnn ?? known?.cudnn];
+  if (cuda === undefined) return { words: "the CUDA and cuDNN that ONNX Runtime was built for", facts: [] };
+  return { cuda, words: `CUDA ${cuda}${cudnn === undefined ? "" : ` and cuDNN ${cudnn}`}`, facts: ort.facts.slice(0, 1) };
+}
+
+function suspectsOf(base: Pick<Suspect, "name" | "evidence" | "required" | "next">): {
+  [which in "missing" | "path" | "version" | "wheel"]: Suspect;
+} {
+  return {
+    missing: {
+      ...base,
+      cause: "library-missing",
+      certainty: "possible",
+      message: "a library that it depends on is missing",
+      fixes: [
+        fix(
+          "in Python: let its package bring CUDA and cuDNN, and call `onnxruntime.preload_dlls()` before the first session (1.21 and newer)",
+          'pip install -U "onnxruntime-gpu[cuda,cudnn]"',
+        ),
+        fix("elsewhere: install the CUDA and cuDNN of its requirements page, and Microsoft's Visual C++ runtime on Windows"),
+      ],
+    },
+    path: {
+      ...base,
+      cause: "library-not-on-path",
+      certainty: "possible",
+      message: "or a library that it depends on lies where the loader does not look",
+      fixes: [fix("put the folders of CUDA and of cuDNN on PATH")],
+    },
+    version: { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
+    wheel: {
+      ...base,
+      cause: "wrong-wheel-cuda-version",
+      certainty: "possible",
+      message: "or it is built for another CUDA than the one here",
+      fixes: [fix("install a release for this CUDA", "pip install --upgrade onnxruntime-gpu")],
+    },
+  };
+}
+
+function otherCuda(wheel: Suspect, { cuda, words, facts: own }: ReturnType<typeof wantedBy>, here: Fact<"toolkit">): Suspect {
+  return {
+    ...wheel,
+    certainty: "likely",
+    message: `this release of ONNX Runtime was built for CUDA ${cuda}, and CUDA ${here.version} is here`,
+    found: `CUDA ${here.version}`,
+    evidence: [...wheel.evidence, ...own, here],
+    fixes: [
+      fix(
+        `take a release that is built for CUDA ${majorOf(here.version)}${majorOf(here.version) === "12" ? " (1.19 and newer of PyPI, 1.18.1 and newer of NuGet's GPU packages)" : ""}`,
+      ),
+      fix(`or install ${words} beside it, and put their folders on PATH`),
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import { ownMatter } from "../meaning.ts";
+import { notice, type Signature } from "../signature.ts";
+
+/** Errors of a program or of its data, which no version of CUDA changes. */
+export default [
+  {
+    ...notice(
+      "other-weights",
+      ["copying a param with shape", "in loading state_dict", "unexpected key(s) in state_dict", "missing key(s) in state_dict"],
+      /copying a param with shape|Error\(s\) in loading state_dict|(?:Unexpected|Missing) key\(s\) in state_dict/,
+      "size mismatch for fc.weight: copying a param with shape torch.Size([8, 32]) from checkpoint, the shape in current model is torch.Size([2, 32]).",
+    ),
+    means: ownMatter(
+      "the program",
+      "the weights were saved from a model of another shape than the one that loads them: a matter of its configuration, and no version of CUDA changes it",
+      "build the model with the configuration of the checkpoint (classes, vocabulary, layers), or load with `strict=False` and leave out what differs",
+    ),
+  },
+  {
+    ...notice(
+      // A server that is not reached.
+      "network",
+      ["getaddrinfo failed", "gaierror", "certificate_verify_failed", "connect timeout", "got error: socket timeout", "connection refused"],
+      /getaddrinfo failed|\bgaierror\b|CERTIFICATE_VERIFY_FAILED|\(connect timeout=|key-value store[^\n]{0,80}got error: Socket Timeout|\bConnection refused\b/,
+      "socket.gaierror: [Errno 11001] getaddrinfo failed",
+      "retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Socket Timeout",
+    ),
+    means: ownMatter(
+      "the network",
+      "a server could not be reached: no matter of versions",
+      "look at the connection, a proxy or the name server; then try again",
+    ),
+  },
+] satisfies Signature[];

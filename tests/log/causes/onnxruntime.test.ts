@@ -1,0 +1,18 @@
+import step from "../../../packages/core/src/log/causes/onnxruntime.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
+    'LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"',
+  ],
+  // microsoft/onnxruntime, docs/execution-providers/CUDA-ExecutionProvider.md: 1.16 is built for CUDA 11.8, 1.20 for CUDA 12.
+  [
+    "wrong-wheel-cuda-version > library-missing > library-not-on-path > library-wrong-version",
+    'LoadLibrary failed with error 126 "" when trying to load "C:\\app\\onnxruntime_providers_cuda.dll"\nMicrosoft.ML.OnnxRuntime.GPU (nuget package VERSION 1.16.0)\nNVIDIA CUDA Tool Kit (VERSION 12.2)',
+  ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
+    'LoadLibrary failed with error 126 "" when trying to load "C:\\app\\onnxruntime_providers_cuda.dll"\nonnxruntime-gpu==1.20.0\nCUDA 12.4',
+  ],
+]);
