@@ -12,7 +12,6 @@ const of = (value: string, path: string, real: { [element: string]: string } = {
     {
       variables: { LD_LIBRARY_PATH: value },
       pointers: {
-        uv: "unknown",
         homes: [],
         searchPath: Object.entries(real).map(([text, each]) => ({ text, kind: "folder", meant: [], real: each })),
       },

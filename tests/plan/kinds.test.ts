@@ -167,6 +167,25 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect(cleared!.steps.map((step) => step.do === "run" && step.command[0])).toEqual(["rm", "/venv/bin/python3"]);
   });
 
+  test("an environment that uv made gets uv's line, wherever uv lies", async () => {
+    const { [`${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`]: _gone, ...rest } = healthy();
+    const made: Files = { ...rest, "/venv/pyvenv.cfg": { text: "home = /usr/bin\nuv = 0.9.7\nversion_info = 3.11.2\n" } };
+    const fixWith = async (files: Files, variables: { [name: string]: string }) => {
+      const { findings } = await planFor({ ...made, ...files }, { environment: { PATH: "/usr/bin:/bin", ...variables } });
+      return findings.flatMap(({ fixes }) => fixes).find(({ fix }) => fix === "install-wheel")!;
+    };
+    const line = (uv: string) =>
+      `${uv} pip install --python /venv/bin/python3 --reinstall --no-deps --no-cache nvidia-cudnn-cu12==9.1.0.70`;
+    const home = await fixWith({ "/root/.local/bin/uv": module() }, { HOME: "/root" });
+    expect(home).toMatchObject({ safety: "safe", commands: [line("/root/.local/bin/uv")], proof: { adds: [] } });
+    // What uv starts is told where uv lies.
+    const told = await fixWith({ "/opt/tools/uv": module() }, { UV: "/opt/tools/uv" });
+    expect(told).toMatchObject({ safety: "safe", commands: [line("/opt/tools/uv")] });
+    const nowhere = await fixWith({}, { HOME: "/root" });
+    expect(nowhere).toMatchObject({ safety: "display-only", steps: [], commands: [line("uv")], proof: { removes: [] } });
+    expect(nowhere.warning).toContain("uv made /venv");
+  });
+
   test("the system's own Python, which pip must not touch (PEP 668)", async () => {
     const own = "/usr/local/lib/python3.12/dist-packages";
     const { [`${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`]: _gone, ...rest } = healthy();

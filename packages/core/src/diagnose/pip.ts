@@ -10,7 +10,7 @@ export function pipOf(environment: PythonEnvironment | undefined, ...words: stri
   if (!environment || hasPip(environment)) return [environment?.python ?? "python3", "-m", "pip", ...words];
   const [what = "", ...rest] = words;
   const others = rest.flatMap((word) => (word === "-y" ? [] : [word === "--force-reinstall" ? "--reinstall" : word]));
-  return ["uv", "pip", what, "--python", environment.python, ...others];
+  return [environment.uv ?? "uv", "pip", what, "--python", environment.python, ...others];
 }
 
 // Where each makes its environments, and which file it makes them from.

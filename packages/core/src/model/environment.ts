@@ -14,6 +14,10 @@ export interface PythonEnvironment {
   /** The folders for installed packages among them, as `site.getsitepackages()` and the user's own: without PYTHONPATH and .pth files. */
   sites: string[];
   packages: PythonPackage[];
+  /** How uv is called for it, where it has no pip: by its name where PATH leads to it; absent where it is nowhere. */
+  uv?: string;
+  /** `uv venv` made it. */
+  madeByUv?: true;
   /** The file by which a distribution keeps pip out of its own Python (PEP 668). */
   managed?: string;
   /** Lines of .pth files that would run code, and other things that were not followed. */

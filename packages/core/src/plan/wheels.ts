@@ -9,7 +9,6 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
-import type { Stack } from "../diagnose/stack.ts";
 import { commandLine } from "../lib/shell.ts";
 import { indexOfLabel } from "../model/frameworks.ts";
 
@@ -25,20 +24,22 @@ export interface WheelChange {
   version: string;
 }
 
-/** The line that installs these very versions, with the tool that the environment has: what `uv venv` made has no pip. */
-export function installCommand(
-  environment: PythonEnvironment,
-  wanted: { name: string; version: string }[],
-  tool = hasPip(environment) ? "pip" : "uv",
-): string[] {
+/** pip, where it is there or must be brought first; else uv: what `uv venv` made has no pip. */
+const usesPip = (environment: PythonEnvironment) =>
+  hasPip(environment) || (environment.uv === undefined && environment.madeByUv === undefined);
+
+const uvPip = ({ uv = "uv", python }: PythonEnvironment, what: string) => [uv, "pip", what, "--python", python];
+
+/** The line that installs these very versions, with the tool that the environment has. */
+export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
   const local = wanted.map(({ name, version }) => indexOfLabel(name, version)).find((each) => each !== undefined);
   const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
   const fresh = wanted.some(({ name, version }) => ownPackage(environment, name)?.version === version) ? ["--no-cache"] : [];
-  return tool === "pip"
+  return usesPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
-    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
+    : [...uvPip(environment, "install"), "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
 
 /** Other packages of an environment that fill the same places as this one. */
@@ -55,26 +56,25 @@ export function typed(command: string[], variables: { [name: string]: string }):
 
 /** The line that replaces packages together with what they need. */
 export function replaceCommand(environment: PythonEnvironment, names: string[]): string[] {
-  return hasPip(environment)
+  return usesPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", ...names]
-    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", ...names];
+    : [...uvPip(environment, "install"), "--reinstall", ...names];
 }
 
 export function removeCommand(environment: PythonEnvironment, name: string): string[] {
-  return hasPip(environment)
-    ? [environment.python, "-m", "pip", "uninstall", "--yes", name]
-    : ["uv", "pip", "uninstall", "--python", environment.python, name];
+  return usesPip(environment) ? [environment.python, "-m", "pip", "uninstall", "--yes", name] : [...uvPip(environment, "uninstall"), name];
 }
 
 /** Why nothing can be installed here as it is, and what would come first; undefined where nothing speaks against it. */
-export function refusalIn({ pointers }: Stack, environment: PythonEnvironment): { because: string; first: string[] } | undefined {
-  const { managed, prefix, python } = environment;
+export function refusalIn(environment: PythonEnvironment): { because: string; first: string[] } | undefined {
+  const { managed, prefix, python, uv, madeByUv } = environment;
   if (managed !== undefined)
     return {
       because: `pip refuses this: ${managed} says that the system looks after this Python; use an environment of your own`,
       first: [],
     };
-  if (hasPip(environment) || pointers.uv !== "missing") return undefined;
+  if (hasPip(environment) || uv !== undefined) return undefined;
+  if (madeByUv) return { because: `uv made ${prefix}, and PATH leads to no uv: put the folder that has it on PATH first`, first: [] };
   return {
     because: `${prefix} has no pip, and PATH leads to no uv: the first line brings pip`,
     first: [commandLine([python, "-m", "ensurepip"])],

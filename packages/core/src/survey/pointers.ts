@@ -13,8 +13,6 @@ export interface Pointers {
   nvcc?: string;
   /** The gcc that nvcc would compile with, where its release shows. */
   hostCompiler?: { compiler: string; gcc: number; by: string };
-  /** Whether PATH leads to uv. */
-  uv: "there" | "missing" | "unknown";
 }
 
 export interface PathElement {
@@ -44,8 +42,6 @@ export function readPointers(view: View): Pointers {
       .split(":")
       .filter((folder) => folder.startsWith("/"))
       .map((folder) => `${folder.replace(/(?<!\/)\/+$/, "")}/${name}`);
-  // Only for whoever is about to install.
-  const uv = PATH === undefined ? [undefined] : onPath("uv").map((path) => kindAt(view.wishing, path));
   const nvcc = onPath("nvcc").find((path) => kindAt(view, path) === "file");
   const found = nvcc === undefined ? undefined : realPath(view, nvcc);
   const hostCompiler = hostCompilerOf(view, onPath("gcc"));
@@ -57,7 +53,6 @@ export function readPointers(view: View): Pointers {
     }),
     ...(found === undefined ? {} : { nvcc: found }),
     ...(hostCompiler ? { hostCompiler } : {}),
-    uv: uv.includes("file") ? "there" : uv.includes(undefined) ? "unknown" : "missing",
   };
 }
 

@@ -75,7 +75,22 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
     const found = packagesIn(view, environment, absolute(folder, view.cwd));
     return element === undefined ? found : found.map((each) => ({ ...each, pythonPath: element }));
   });
+  if (setting("uv") !== undefined) environment.madeByUv = true;
+  const uv = environment.kind === "venv" && !environment.packages.some(({ name }) => name === "pip") ? uvIn(view) : undefined;
+  if (uv !== undefined) environment.uv = uv;
   return environment;
+}
+
+/** How uv is called: by its name, or by its path where PATH does not lead to it. Only for whoever is about to install. */
+function uvIn({ wishing, snapshot }: View): string | undefined {
+  const { PATH, HOME, UV } = snapshot.environment;
+  if (PATH === undefined) return "uv";
+  const folders = PATH.split(":").filter((folder) => folder.startsWith("/"));
+  const kinds = new Set(folders.map((folder) => kindAt(wishing, `${folder.replace(/(?<!\/)\/+$/, "")}/uv`)));
+  if (kinds.has("file") || kinds.has(undefined)) return "uv";
+  // Who is started by uv is told where it lies; its installer and cargo put it below the home folder (https://docs.astral.sh/uv/).
+  const usual = HOME?.startsWith("/") ? [`${HOME}/.local/bin/uv`, `${HOME}/.cargo/bin/uv`] : [];
+  return [...(UV?.startsWith("/") ? [UV] : []), ...usual].find((path) => kindAt(wishing, path) === "file");
 }
 
 const pythonPathOf = (view: View) => (view.snapshot.environment["PYTHONPATH"] ?? "").split(":").filter((folder) => folder !== "");

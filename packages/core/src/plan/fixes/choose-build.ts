@@ -1,6 +1,6 @@
 import { defineFix, type Candidate } from "../fix.ts";
 import { labelledFramework } from "../../model/frameworks.ts";
-import { replaceCommand, typed } from "../wheels.ts";
+import { refusalIn, replaceCommand, typed } from "../wheels.ts";
 
 /** The same release, built for another CUDA: builds by labels are on an index of their own. What is in them is not known here. */
 export default defineFix({
@@ -18,10 +18,13 @@ export default defineFix({
           title: `install ${name} ${release} built for ${variant} in ${environment.prefix}`,
           reach: "environment",
           safety: "display-only",
-          commands: typed(
-            replaceCommand(environment, [`${name}==${release}`, ...beside, "--index-url", `${framework.labelled.index}/${variant}`]),
-            stack.variables,
-          ),
+          commands: [
+            ...(refusalIn(environment)?.first ?? []),
+            ...typed(
+              replaceCommand(environment, [`${name}==${release}`, ...beside, "--index-url", `${framework.labelled.index}/${variant}`]),
+              stack.variables,
+            ),
+          ],
           steps: [],
           warning: "gigabytes are downloaded, and NVIDIA's libraries in that environment are replaced",
           changes: [],

@@ -27,7 +27,7 @@ function candidatesFor(stack: Stack, environment: WheelChange["environment"], br
   // It would overwrite another one that fills the same places.
   if (wheels.some(({ name }) => 0 < rivalsIn(environment, name).length)) return [];
   const isKnown = wheels.length === brought.length;
-  const refusal = refusalIn(stack, environment);
+  const refusal = refusalIn(environment);
   // An extra that pins all that it brings brings just that. Else pip chooses, and may bring more: what is applied is what was proven.
   const isExact = requirement.includes("[") && brought.every(({ wants = "" }) => /^==[^*]+$/.test(wants));
   const own = pipOf(environment, "install", ...words);

@@ -24,16 +24,16 @@ export default defineFix({
       const own = all.filter((each) => each.environment === environment);
       if (1 < own.length) groups.push(own);
     }
-    return groups.map((group) => candidate(stack, group, snapshot));
+    return groups.map((group) => candidate(group, snapshot));
   },
 });
 
-function candidate(stack: Stack, meant: Wanted[], { files, environment: variables }: Snapshot): Candidate {
+function candidate(meant: Wanted[], { files, environment: variables }: Snapshot): Candidate {
   const { environment } = meant[0]!;
   const along = comingAlong(meant);
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
-  const refusal = refusalIn(stack, environment);
-  const command = installCommand(environment, group, refusal ? "pip" : undefined);
+  const refusal = refusalIn(environment);
+  const command = installCommand(environment, group);
   const clearing = clearingOf(group, files);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
   const before = group.map(({ name }) => ownPackage(environment, name));

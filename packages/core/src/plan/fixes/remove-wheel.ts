@@ -25,7 +25,7 @@ export default defineFix({
       : [...pairs(facts), ...halves(stack, facts)].flatMap(({ environment: prefix, names, unwanted: only }) => {
           const environment = stack.environments.find((each) => each.prefix === prefix);
           if (!environment) return [];
-          const refusal = refusalIn(stack, environment);
+          const refusal = refusalIn(environment);
           return (only === undefined ? names : [only]).flatMap((unwanted): Candidate[] => {
             const kept = names.find((name) => name !== unwanted)!;
             const version = ownPackage(environment, kept)?.version;
@@ -43,7 +43,7 @@ export default defineFix({
                 reach: "environment",
                 safety: refusal ? "display-only" : "safe",
                 ...(refusal ? { warning: refusal.because } : {}),
-                commands: commands.flatMap((command) => typed(command, stack.variables)),
+                commands: [...(refusal?.first ?? []), ...commands.flatMap((command) => typed(command, stack.variables))],
                 steps: (refusal ? [] : commands).map((command) => ({ do: "run" as const, command, changes: [...new Set(changes)] })),
                 changes: names.map((name) => `${name} in ${prefix}`),
                 ...(refusal
