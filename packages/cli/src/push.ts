@@ -8,7 +8,7 @@ import {
   redactSnapshot,
   serializeSnapshot,
   splitTold,
-  takeSnapshot,
+  takeForOtherDrivers,
   version,
   type DeclaredFiles,
   type DependencyFileRequest,
@@ -103,7 +103,10 @@ async function toldBy(input: Input): Promise<Told> {
   if (request) return declaredFiles(request, flag(input, "full"));
   const examination = await openWhere(input);
   try {
-    const taken = examination.collector ? await takeSnapshot(examination, [], texts(input, "python")) : examination.view.snapshot;
+    // What a fleet is asked is what another driver would do: what that asks for is read now, while somebody can be asked.
+    const taken = examination.collector
+      ? await takeForOtherDrivers(examination, { driver: "580.95.05", gpus: ["H100"] }, texts(input, "python"))
+      : examination.view.snapshot;
     const whole = flag(input, "full") || taken.redacted === true ? taken : redactSnapshot(taken, await privateNames(examination));
     // As a file would have it: the same facts are the same bytes.
     return JSON.parse(serializeSnapshot(whole)) as Snapshot;

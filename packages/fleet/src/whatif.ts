@@ -3,8 +3,8 @@ import { openQuestions, type Check, type Finding } from "@culprit/core";
 import type { Supposed } from "./judge/judge.ts";
 import type { RollOutNode } from "./store/questions.ts";
 
-/** Worst first: fails then and does not now; at risk then; nobody can tell; wrong then as now; nothing wrong then. */
-export const outcomes = ["breaks", "endangered", "unknown", "already-broken", "fine"] as const;
+/** Worst first: fails then and does not now; at risk then; nobody can tell; wrong then as now; nothing there that could be; nothing wrong then. */
+const outcomes = ["breaks", "endangered", "unknown", "already-broken", "nothing-to-check", "fine"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** A finding of the supposed fleet, with the nodes that would have it. */
@@ -145,7 +145,9 @@ function changesOf({ now, supposed: then, problem }: Pair): {
         ? "unknown"
         : has("error", "already")
           ? "already-broken"
-          : "fine";
+          : then.status === "nothing-to-check"
+            ? "nothing-to-check"
+            : "fine";
   return { outcome, findings, gone: now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info"), unknown };
 }
 
@@ -159,7 +161,7 @@ function wavesOf(nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
   );
   const machines = nodes.filter(isMachine);
   const is = (outcome: Outcome) => (each: WhatIfNode) => each.outcome === outcome && !held.has(each.group);
-  const safe = machines.filter((each) => (each.outcome === "fine" || each.outcome === "already-broken") && !held.has(each.group));
+  const safe = machines.filter((each) => ["fine", "already-broken", "nothing-to-check"].includes(each.outcome) && !held.has(each.group));
   const first = new Set(new Map(safe.toReversed().map((each) => [stacks.get(each.name), each.name])).values());
   const waves: [string, WhatIfNode[]][] = [
     ["nothing new would be wrong: one node of each kind, to see that it is so", safe.filter(({ name }) => first.has(name))],

@@ -9,10 +9,7 @@ export function whatIfReport(answer: WhatIfAnswer): string {
     headline(answer),
     ...section("would break", added.filter(({ severity }) => severity === "error").map(block)),
     ...section("would be at risk or slower", added.filter(({ severity }) => severity === "warning").map(block)),
-    ...section(
-      "cannot be told",
-      unknown.map(({ subject, reason, nodes: its }) => [`? ${subject}: ${reason}`, `    ${on(its)}`].join("\n")),
-    ),
+    ...section("cannot be told", untold(unknown)),
     ...section(
       "would be gone",
       gone.map(({ message, nodes: its }) => `  ${message}\n    ${on(its)}`),
@@ -22,6 +19,19 @@ export function whatIfReport(answer: WhatIfAnswer): string {
       waves.map(({ wave, why, nodes: its }) => `  ${wave}. ${amount(its.length, "node")}: ${some(its)}\n     ${why}`),
     ),
   ].join("\n")}\n`;
+}
+
+/** Of what the same nodes leave open, some. */
+function untold(unknown: WhatIfAnswer["unknown"]): string[] {
+  const byNodes = new Map<string, WhatIfAnswer["unknown"]>();
+  for (const each of unknown) byNodes.set(on(each.nodes), [...(byNodes.get(on(each.nodes)) ?? []), each]);
+  return [...byNodes].map(([nodes, its]) =>
+    [
+      ...its.slice(0, 3).map(({ subject, reason }) => `? ${subject}: ${reason}`),
+      ...(3 < its.length ? [`  and ${its.length - 3} more`] : []),
+      `    ${nodes}`,
+    ].join("\n"),
+  );
 }
 
 /** What reads the same is told once, though its reasons may differ from stack to stack. */
@@ -43,7 +53,8 @@ function headline({ driver, gpus, pool, judged, outcomes }: WhatIfAnswer): strin
     [outcomes.breaks, "would break"],
     [outcomes.endangered, "would be endangered"],
     [outcomes.unknown, "cannot be told"],
-    [outcomes["already-broken"], "are broken already"],
+    [outcomes["already-broken"], "already broken"],
+    [outcomes["nothing-to-check"], "with nothing to check"],
     [outcomes.fine, "would be fine"],
   ] as const;
   const counts = said.filter(([number]) => 0 < number).map(([number, words]) => `${number.toLocaleString("en")} ${words}`);

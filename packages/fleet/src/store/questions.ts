@@ -145,7 +145,7 @@ export interface Outlier {
   of: number;
 }
 
-/** Nodes whose stack is not the one that most of their group have. Images and files have no group to be like. */
+/** Nodes whose stack is not the one that most of their group have; where no two are alike, there is none. Images and files have no group to be like. */
 export const outliers = async (sql: Sql, group?: string): Promise<Outlier[]> =>
   sql.rows<Outlier>(
     `with shared as (
@@ -154,7 +154,7 @@ export const outliers = async (sql: Sql, group?: string): Promise<Outlier[]> =>
        from node where kind in ('machine', 'host', 'root') group by pool, stack)
      select node.name as node, node.pool as "group", encode(node.stack, 'hex') as stack, encode(shared.stack, 'hex') as usual,
        shared.amount as has, shared.whole as of
-     from node join shared on shared.pool = node.pool and shared.place = 1
+     from node join shared on shared.pool = node.pool and shared.place = 1 and shared.amount > 1
      where node.kind in ('machine', 'host', 'root') and node.stack <> shared.stack and ($1::text is null or node.pool = $1) order by node.pool, node.name`,
     [group ?? null],
   );
