@@ -12,6 +12,7 @@ const outside = [
   "tests/completion/**",
   "tests/declare/cli.test.ts",
   "tests/diagnose/interpreter-shadowed.test.ts",
+  "tests/fleet/**",
   "tests/growth/**",
   "tests/help.test.ts",
   "tests/judge/login-bash.test.ts",

@@ -77,6 +77,18 @@ const mayImport: Record<string, string[]> = {
     "the npm package @modelcontextprotocol/server",
     "the npm package @modelcontextprotocol/server/stdio",
   ],
+  // Judges what others collected: it never touches a machine, and needs no target.
+  "packages/fleet": [
+    "index.ts",
+    "knowledge-day.generated.ts",
+    "lib",
+    "node",
+    "the npm package @electric-sql/pglite",
+    "the npm package @hono/node-server",
+    "the npm package hono",
+    "the npm package jose",
+    "the npm package pg",
+  ],
 };
 // Doors: they show together what is loaded together.
 const doors: Record<string, string[]> = {
@@ -90,7 +102,7 @@ const doors: Record<string, string[]> = {
 /** The room that a file of the repository is in. */
 const roomOf = (file: string) => /^packages\/core\/src\/([^/]+)/.exec(file)?.[1] ?? /^packages\/\w+/.exec(file)?.[0] ?? file.split("/")[0]!;
 
-const packages = ["core", "machine", "cli"];
+const packages = ["core", "machine", "cli", "fleet"];
 const files = packages.flatMap((name) =>
   readdirSync(`packages/${name}/src`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

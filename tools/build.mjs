@@ -1,4 +1,4 @@
-// Bundles packages/ into packages/cli/dist (or the folder after --out), writes the library's types, and with --binary makes one executable
+// Bundles packages/ into packages/cli/dist (or the folder after --out), the fleet's server into packages/fleet/dist (or fleet/ in that folder), writes the library's types, and with --binary makes one executable
 // that needs no Node. The same sources give the same bytes, wherever they lie.
 import { execFileSync } from "node:child_process";
 import {
@@ -94,6 +94,23 @@ const built = [
     outExtension: { ".js": ".mjs" },
   }),
 ];
+// The server has packages of its own, which npm installs beside it: the embedded PostgreSQL brings files that no bundle can hold.
+const fleetOut = given ? `${given}/fleet` : "packages/fleet/dist";
+const { dependencies } = JSON.parse(readFileSync("packages/fleet/package.json", "utf8"));
+rmSync(fleetOut, { recursive: true, force: true });
+const fleet = await build({
+  ...common,
+  format: "esm",
+  supported: {},
+  splitting: true,
+  entryPoints: { main: "packages/fleet/src/main.ts", worker: "packages/fleet/src/judge/worker.ts" },
+  outdir: fleetOut,
+  outExtension: { ".js": ".mjs" },
+  external: Object.keys(dependencies),
+  // js-yaml and others ask for Node's own modules as CommonJS does.
+  banner: { js: `import{createRequire as culpritRequire}from"node:module";const require=culpritRequire(import.meta.url);` },
+});
+writeFileSync(`${fleetOut}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages([fleet.metafile])));
 const page = await pageFiles();
 mkdirSync(`${out}/page`, { recursive: true });
 for (const [name, text] of Object.entries(page)) writeFileSync(`${out}/page/${name}`, text);
@@ -132,6 +149,8 @@ if (process.argv.includes("--types")) {
 if (!given) {
   // What is published beside the code lies in the root of the repository, for who reads it there.
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) copyFileSync(name, `packages/cli/${name}`);
+  copyFileSync("LICENSE", "packages/fleet/LICENSE");
+  copyFileSync("docs/fleet.md", "packages/fleet/README.md");
   // At hand in the root of a clone: dist/cli.js.
   if (lstatSync("dist", { throwIfNoEntry: false })?.isSymbolicLink() === false) rmSync("dist", { recursive: true });
   if (!existsSync("dist")) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Where the sources lie that people write. */
-const sources = ["packages/core/src", "packages/machine/src", "packages/cli/src", "packages/page/src"];
+const sources = ["packages/core/src", "packages/machine/src", "packages/cli/src", "packages/fleet/src", "packages/page/src"];
 const book = join(root, "tests/ratchet.json");
 
 /** What is counted: oxlint measures it (tests/ratchet.oxlintrc.json has the bounds). */

@@ -1,4 +1,4 @@
-// All files of a release, in the folder release/: the npm package, executables, what is in them, checksums, notes. Publishes nothing.
+// All files of a release, in the folder release/: the npm packages, executables, what is in them, checksums, notes. Publishes nothing.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,8 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 const run = (command, ...words) => execFileSync(command, words, { stdio: ["ignore", "ignore", "inherit"] });
 run(process.execPath, "tools/build.mjs", "--types");
-run("npm", "pack", "--silent", "--ignore-scripts", "--workspace", "culprit", "--pack-destination", folder);
+for (const name of ["culprit", "culprit-fleet"])
+  run("npm", "pack", "--silent", "--ignore-scripts", "--workspace", name, "--pack-destination", folder);
 writeFileSync(`${folder}/culprit-${version}.cdx.json`, `${JSON.stringify(sbomOf(), null, 1)}\n`);
 writeFileSync(`${folder}/notes.md`, `${notesOf(version)}\n`);
 const chosen = process.argv.includes("--without-executables") ? [] : Object.keys(platforms);

@@ -20,11 +20,16 @@ const wanted = [
   { command: "fish", packages: ["fish"], for: "completion in fish" },
   { command: "mandoc", packages: ["mandoc"], for: "manual pages" },
   { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
+  { command: "initdb", packages: ["postgresql"], for: "the fleet on a real PostgreSQL" },
   { command: "python3", packages: ["python3", "python3-venv"], for: "the wheel for Python", needs: ["-c", "import venv, ensurepip"] },
 ];
 
 const has = (command) =>
-  (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${command}`)) || existsSync(`/usr/sbin/${command}`);
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${command}`)) ||
+  existsSync(`/usr/sbin/${command}`) ||
+  // Debian keeps the server's programs apart, by version.
+  (existsSync("/usr/lib/postgresql") &&
+    readdirSync("/usr/lib/postgresql").some((each) => existsSync(`/usr/lib/postgresql/${each}/bin/${command}`)));
 const missing = () => wanted.filter(({ command, needs }) => !has(command) || (needs && spawnSync(command, needs).status !== 0));
 const run = (command, given, more = {}) =>
   spawnSync(command, given, {

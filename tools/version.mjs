@@ -11,6 +11,7 @@ const number = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 const places = [
   { file: source, pattern: `(version = ")${number}` },
   { file: "packages/cli/package.json", pattern: `("version": ")${number}` },
+  { file: "packages/fleet/package.json", pattern: `("version": ")${number}` },
   { file: "action.yml", pattern: `(release of culprit on npm\\n    default: )${number}` },
   { file: "ci/culprit.gitlab-ci.yml", pattern: `(release of culprit on npm\\n      default: |culprit/v)${number}` },
   { file: "docs/ci.md", pattern: `(culprit@v?|culprit/v|rev: v|culprit-gpu==)${number}` },

@@ -2,4 +2,6 @@
 export const parts = {
   /** The server for coding agents, with its SDK. */
   mcp: async () => import("./mcp/part.ts"),
+  /** Tells a fleet server what is here. */
+  push: async () => import("./push/part.ts"),
 };

@@ -26,7 +26,7 @@ import type { Plan } from "./model/fix.ts";
 import type { Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
-import type { Snapshot } from "./model/snapshot.ts";
+import type { Assumed, Snapshot } from "./model/snapshot.ts";
 import type { Solution } from "./model/solve.ts";
 import type { ByteSelector, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
@@ -36,6 +36,7 @@ import type { Live } from "./report/check-html.ts";
 import type { Reported } from "./report/part.ts";
 import { loadsOf } from "./resolve/loads.ts";
 import { tellUnseen } from "./resolve/unseen.ts";
+import { viewOf } from "./resolve/view.ts";
 import { whyOf } from "./resolve/why.ts";
 import { parseSnapshot } from "./snapshot/parse.ts";
 import type { PrivateNames } from "./snapshot/redact.ts";
@@ -144,6 +145,19 @@ export async function takeStack(examination: Examination, question: Question): P
   const { collectStack } = await parts.ask();
   await collectStack(examination, question.python);
   await checkTarget(examination, question);
+  return factsForExperiments(examination);
+}
+
+/**
+ * The same as `takeSnapshot`, and the facts that answer where another driver and other GPUs are. Where there is none, as in an image, nothing
+ * gets so far as to ask for what comes after it.
+ */
+export async function takeForOtherDrivers(examination: Examination, supposed: Assumed, python: string[] = []): Promise<Snapshot> {
+  const taken = await takeSnapshot(examination, [], python);
+  if (!examination.collector) return taken;
+  taken.assumed = supposed;
+  await checkTarget({ ...examination, view: viewOf(taken) }, { programs: [], activities: [], python });
+  delete taken.assumed;
   return factsForExperiments(examination);
 }
 

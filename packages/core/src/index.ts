@@ -25,4 +25,16 @@ export type { Reported } from "./report/part.ts";
 export { ruleIds } from "./rules/ids.generated.ts";
 export { namingFiles, privateNamesIn, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
+export {
+  isSnapshot,
+  joinStack,
+  joinTold,
+  manifestDigest,
+  splitTold,
+  Unjoinable,
+  walkStack,
+  type Digest,
+  type JoinLimits,
+  type Split,
+} from "./snapshot/split.ts";
 export { version } from "./version.ts";

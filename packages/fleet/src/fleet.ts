@@ -1,0 +1,123 @@
+// The answers that need more than one question to the store.
+import { setTimeout as later } from "node:timers/promises";
+import { joinStack, type Check } from "@culprit/core";
+import { engine } from "./engine.ts";
+import { questionOf, type Supposed } from "./judge/judge.ts";
+import { joinLimits, readFacts } from "./store/facts.ts";
+import { enqueue } from "./store/jobs.ts";
+import { contentsOf, judgedStacks, nodesFor, outliers, verdictsOf, type Contents, type Outlier } from "./store/questions.ts";
+import type { Sql, Store } from "./store/sql.ts";
+import { answerWhatIf, type Pair, type WhatIfAnswer } from "./whatif.ts";
+
+export interface WhatIfRequest extends Supposed {
+  pool?: string;
+  /** Names with `*`. */
+  nodes?: string;
+}
+
+/** Judges every distinct stack as it would be, and compares. `wake` tells workers of this process that there is something to do. */
+export async function whatIf(store: Store, request: WhatIfRequest, wake: () => void, patience = 600_000): Promise<WhatIfAnswer> {
+  const { pool, nodes: names, ...supposed } = request;
+  const nodes = await nodesFor(store, { ...(pool === undefined ? {} : { pool }), ...(names === undefined ? {} : { names }) });
+  const stacks = [...new Set(nodes.map(({ stack }) => stack))];
+  const question = questionOf(supposed);
+  const until = Date.now() + patience;
+  await allJudged(store, stacks, "", wake, until);
+  await allJudged(store, stacks, question, wake, until);
+  const pairs = new Map<string, Pair>();
+  const [now, then] = [await verdictsOf(store, stacks, "", engine), await verdictsOf(store, stacks, question, engine)];
+  const before = new Map(now.map((row) => [row.stack, row]));
+  for (const row of then) {
+    const first = before.get(row.stack);
+    const problem = first?.problem ?? row.problem;
+    pairs.set(
+      row.stack,
+      first && problem === null
+        ? { now: first.answer as Check, supposed: row.answer as Check }
+        : { problem: problem ?? "it was not judged" },
+    );
+  }
+  return answerWhatIf(nodes, pairs, { ...supposed, ...(pool === undefined ? {} : { pool }) });
+}
+
+async function allJudged(store: Store, stacks: string[], question: string, wake: () => void, until: number): Promise<void> {
+  const judged = await judgedStacks(store, stacks, question, engine);
+  let open = stacks.filter((each) => !judged.has(each));
+  if (open.length === 0) return;
+  await store.tx(async (sql) => enqueue(sql, open, question));
+  wake();
+  for (let pause = 20; 0 < open.length && Date.now() < until; pause = Math.min(pause * 1.5, 500)) {
+    await later(pause);
+    const done = await judgedStacks(store, open, question, engine);
+    open = open.filter((each) => !done.has(each));
+  }
+}
+
+export interface Deviation extends Outlier {
+  differences: { what: string; usual: string; here: string }[];
+  /** How many facts differ, and some of their paths. */
+  facts: { amount: number; paths: string[] };
+}
+
+/** Who differs from most of its group, and in what. */
+export async function deviations(sql: Sql, group?: string): Promise<Deviation[]> {
+  const contents = new Map<string, Promise<Contents>>();
+  const files = new Map<string, ReturnType<typeof joinStack>>();
+  const once = <T>(known: Map<string, Promise<T>>, stack: string, make: () => Promise<T>): Promise<T> => {
+    const found = known.get(stack) ?? make();
+    known.set(stack, found);
+    return found;
+  };
+  const found = new Map<string, Pick<Deviation, "differences" | "facts">>();
+  const answer: Deviation[] = [];
+  for (const outlier of await outliers(sql, group)) {
+    const key = `${outlier.usual} ${outlier.stack}`;
+    const [usual, here] = await Promise.all(
+      [outlier.usual, outlier.stack].map((each) => once(contents, each, () => contentsOf(sql, each))),
+    );
+    if (!found.has(key)) {
+      const differences = differencesOf(usual!, here!);
+      // Facts are many and slow to read: they are told where nothing of what people know differs.
+      const facts =
+        0 < differences.length
+          ? { amount: 0, paths: [] }
+          : await otherPaths(
+              ...(await Promise.all(
+                [outlier.usual, outlier.stack].map((each) => once(files, each, () => joinStack(each, readFacts(sql), joinLimits))),
+              )),
+            );
+      found.set(key, { differences, facts });
+    }
+    answer.push({ ...outlier, ...found.get(key)! });
+  }
+  return answer;
+}
+
+type Joined = Awaited<ReturnType<typeof joinStack>>;
+
+function otherPaths(...[a, b]: Joined[]): Deviation["facts"] {
+  const text = ({ files }: Joined, path: string) => JSON.stringify(files[path]) as string | undefined;
+  const heads = Object.keys({ ...a!.head, ...b!.head }).filter((key) => JSON.stringify(a!.head[key]) !== JSON.stringify(b!.head[key]));
+  const paths = Object.keys({ ...a!.files, ...b!.files }).filter((path) => text(a!, path) !== text(b!, path));
+  return { amount: heads.length + paths.length, paths: [...heads, ...paths.sort()].slice(0, 5) };
+}
+
+function differencesOf(usual: Contents, here: Contents): Deviation["differences"] {
+  const both = (contents: Contents): Map<string, string> =>
+    new Map([
+      ["driver", contents.driver ?? "none"],
+      ["GPUs", contents.gpus.map(({ name, amount }) => (amount === 1 ? name : `${amount} × ${name}`)).join(", ") || "none"],
+      ...listed(contents.copies.map(({ library, version }) => [library, version ?? "of unknown version"])),
+      ...listed(contents.packages.map(({ name, version, environment }) => [`${name} in ${environment || "the file"}`, version])),
+    ]);
+  const [a, b] = [both(usual), both(here)];
+  return [...new Set([...a.keys(), ...b.keys()])]
+    .map((what) => ({ what, usual: a.get(what) ?? "none", here: b.get(what) ?? "none" }))
+    .filter((each) => each.usual !== each.here);
+}
+
+function listed(pairs: [string, string][]): [string, string][] {
+  const all = new Map<string, Set<string>>();
+  for (const [name, version] of pairs) all.set(name, (all.get(name) ?? new Set()).add(version));
+  return [...all].map(([name, versions]) => [name, [...versions].sort().join(", ")]);
+}

@@ -1,0 +1,111 @@
+import type { FoundVersion, GroupedFinding, Regression } from "../store/questions.ts";
+import type { Client, Sent } from "../client.ts";
+import type { Deviation } from "../fleet.ts";
+import type { NodeRow } from "../store/nodes.ts";
+import { amount, moment, some, table } from "./text.ts";
+
+const marks: { [status: string]: string } = {
+  ok: "✓",
+  findings: "✗",
+  incomplete: "?",
+  "nothing-to-check": "–",
+  waiting: "…",
+  damaged: "?",
+};
+const words: { [status: string]: string } = {
+  ok: "fine",
+  incomplete: "not all could be judged",
+  "nothing-to-check": "nothing to check",
+  waiting: "not judged yet",
+  damaged: "cannot be judged",
+};
+
+const said = ({ status, errors, warnings }: Pick<NodeRow, "status" | "errors" | "warnings">): string =>
+  status === "findings"
+    ? [amount(errors, "error"), amount(warnings, "warning")].filter((each) => !each.startsWith("0 ")).join(", ")
+    : (words[status] ?? status);
+
+export function nodesReport(nodes: Sent<NodeRow>[]): string {
+  if (nodes.length === 0) return "No node was pushed yet: `culprit push` on each of them does it.\n";
+  const rows = nodes.map((each) => [marks[each.status] ?? "?", each.name, each.kind, each.group, moment(each.lastSeen), said(each)]);
+  const stacks = new Set(nodes.map(({ stack }) => stack)).size;
+  return `${table(["", "node", "kind", "group", "last seen (UTC)", ""], rows)}\n${amount(nodes.length, "node")}, ${amount(stacks, "distinct stack")}\n`;
+}
+
+export function nodeReport(node: Awaited<ReturnType<Client["node"]>>): string {
+  const { name, kind, group, status, findings, history } = node;
+  const open = findings.filter(({ gone }) => gone === null);
+  const gone = findings.filter((each) => each.gone !== null);
+  return [
+    `${marks[status] ?? "?"} ${name}  ${[kind, ...(group === "" ? [] : [`group ${group}`]), said(node)].join(", ")}`,
+    `  first seen ${moment(node.firstSeen)}, last seen ${moment(node.lastSeen)}, changed ${moment(node.changed)} (UTC)`,
+    ...open.flatMap(({ severity, message, rule, subject, firstSeen }) => [
+      "",
+      `${severity}: ${message}`,
+      `  ${rule}:${subject}, since ${moment(firstSeen)}`,
+    ]),
+    ...(gone.length === 0 ? [] : ["", "gone:"]),
+    ...gone.map(({ rule, subject, firstSeen, gone: at }) => `  ${rule}:${subject}, ${moment(firstSeen)} to ${moment(at!)}`),
+    ...(history.length < 2
+      ? []
+      : ["", `It changed ${amount(history.length - 1, "time")}: ${some(history.slice(0, -1).map(({ at }) => moment(at)))}.`]),
+    "",
+  ].join("\n");
+}
+
+export function findingsReport(findings: Sent<GroupedFinding>[]): string {
+  if (findings.length === 0) return "Nothing is known to be wrong.\n";
+  const blocks = findings.map(({ severity, message, rule, subject, nodes, stacks, since }) =>
+    [
+      `${severity}: ${message}`,
+      `  ${rule}:${subject}, since ${moment(since)}`,
+      `  on ${amount(nodes.length, "node")} (${amount(stacks, "stack")}): ${some(nodes)}`,
+    ].join("\n"),
+  );
+  return `${blocks.join("\n\n")}\n`;
+}
+
+export function versionsReport(bound: string, found: FoundVersion[], unknown: string[]): string {
+  const nodes = new Set(found.flatMap((each) => each.nodes));
+  const lines = found.flatMap(({ name, version, nodes: its, places }) => [
+    `${name} ${version ?? "of unknown version"}: ${amount(its.length, "node")}: ${some(its)}`,
+    ...(places.filter((each) => each !== "").length === 0
+      ? []
+      : [
+          `  ${some(
+            places.filter((each) => each !== ""),
+            3,
+          )}`,
+        ]),
+  ]);
+  const open =
+    unknown.length === 0 ? [] : [`? on ${amount(unknown.length, "node")} the version of a copy cannot be told: ${some(unknown)}`];
+  return `${[...lines, ...open, ...(lines.length === 0 ? [] : [""]), `${bound}: ${amount(nodes.size, "node")}`].join("\n")}\n`;
+}
+
+export function differencesReport(differences: Deviation[]): string {
+  if (differences.length === 0) return "Every machine has what most of its group have.\n";
+  const blocks = differences.map(({ node, group, has, of, differences: its, facts }) =>
+    [
+      `${node} differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}:`,
+      ...its.slice(0, 12).map(({ what, usual, here }) => `  ${what}: ${usual} → ${here}`),
+      ...(12 < its.length ? [`  and ${its.length - 12} more`] : []),
+      ...(facts.amount === 0 ? [] : [`  ${amount(facts.amount, "fact")}: ${some(facts.paths, 5)}`]),
+    ].join("\n"),
+  );
+  return `${blocks.join("\n\n")}\n`;
+}
+
+export function regressionsReport(since: string, regressions: Sent<Regression>[]): string {
+  if (regressions.length === 0) return `Nothing became worse since ${moment(since)} UTC.\n`;
+  const groups = new Map<string, Sent<Regression>[]>();
+  for (const each of regressions) {
+    const key = `${each.severity}: ${each.message}\n  ${each.rule}:${each.subject}`;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  const blocks = [...groups].map(
+    ([head, its]) =>
+      `${head}, since ${moment(its.map((each) => each.since).sort()[0]!)}\n  on ${amount(its.length, "node")}: ${some(its.map(({ node }) => node))}`,
+  );
+  return `${blocks.join("\n\n")}\n`;
+}

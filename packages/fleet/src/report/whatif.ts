@@ -1,0 +1,79 @@
+import type { SupposedFinding, WhatIfAnswer } from "../whatif.ts";
+import { amount, some } from "./text.ts";
+
+export function whatIfReport(answer: WhatIfAnswer): string {
+  const { findings, gone, unknown, waves, nodes } = answer;
+  if (nodes.length === 0) return answer.pool === undefined ? "No node was pushed yet.\n" : `No node is in the group ${answer.pool}.\n`;
+  const added = inOneBlock(findings.filter(({ effect, severity }) => effect === "new" && severity !== "info"));
+  return `${[
+    headline(answer),
+    ...section("would break", added.filter(({ severity }) => severity === "error").map(block)),
+    ...section("would be at risk or slower", added.filter(({ severity }) => severity === "warning").map(block)),
+    ...section("cannot be told", untold(unknown)),
+    ...section(
+      "would be gone",
+      gone.map(({ message, nodes: its }) => `  ${message}\n    ${on(its)}`),
+    ),
+    ...section(
+      "in this order",
+      waves.map(({ wave, why, nodes: its }) => `  ${wave}. ${amount(its.length, "node")}: ${some(its)}\n     ${why}`),
+    ),
+  ].join("\n")}\n`;
+}
+
+/** Of what the same nodes leave open, some. */
+function untold(unknown: WhatIfAnswer["unknown"]): string[] {
+  const byNodes = new Map<string, WhatIfAnswer["unknown"]>();
+  for (const each of unknown) byNodes.set(on(each.nodes), [...(byNodes.get(on(each.nodes)) ?? []), each]);
+  return [...byNodes].map(([nodes, its]) =>
+    [
+      ...its.slice(0, 3).map(({ subject, reason }) => `? ${subject}: ${reason}`),
+      ...(3 < its.length ? [`  and ${its.length - 3} more`] : []),
+      `    ${nodes}`,
+    ].join("\n"),
+  );
+}
+
+/** What reads the same is told once, though its reasons may differ from stack to stack. */
+function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
+  const all = new Map<string, SupposedFinding>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.rule, finding.subject, finding.message, finding.severity]);
+    const known = all.get(key);
+    all.set(key, known ? { ...known, nodes: [...known.nodes, ...finding.nodes] } : finding);
+  }
+  return [...all.values()];
+}
+
+function headline({ driver, gpus, pool, judged, outcomes }: WhatIfAnswer): string {
+  const what = [driver === undefined ? undefined : `driver ${driver}`, gpus === undefined ? undefined : gpus.join(", ")].filter(
+    (each) => each !== undefined,
+  );
+  const said = [
+    [outcomes.breaks, "would break"],
+    [outcomes.endangered, "would be endangered"],
+    [outcomes.unknown, "cannot be told"],
+    [outcomes["already-broken"], "already broken"],
+    [outcomes["nothing-to-check"], "with nothing to check"],
+    [outcomes.fine, "would be fine"],
+  ] as const;
+  const counts = said.filter(([number]) => 0 < number).map(([number, words]) => `${number.toLocaleString("en")} ${words}`);
+  return `${what.join(" with ")}${pool === undefined ? "" : ` in ${pool}`}: ${amount(judged.nodes, "node")} (${amount(judged.stacks, "stack")}): ${counts.join(", ")}`;
+}
+
+const on = (nodes: string[]): string => `on ${amount(nodes.length, "node")}: ${some(nodes)}`;
+
+function section(title: string, blocks: string[]): string[] {
+  return blocks.length === 0 ? [] : ["", `${title}:`, ...blocks];
+}
+
+function block({ message, rule, subject, nodes, advice, breaks }: SupposedFinding): string {
+  const activities = [...new Set(breaks.map(({ framework, activity }) => `${framework} ${activity}`))];
+  return [
+    `✗ ${message}`,
+    `    ${rule}:${subject}`,
+    ...(activities.length === 0 ? [] : [`    breaks ${some(activities)}`]),
+    `    ${on(nodes)}`,
+    ...advice.slice(0, 1).map(({ words, command }) => `    first: ${words}${command === undefined ? "" : `: ${command.join(" ")}`}`),
+  ].join("\n");
+}

@@ -1,0 +1,273 @@
+// The API: who may ask, what, and what he is told. Nothing here ever tells a node to do something.
+import { Hono, type Context } from "hono";
+import { joinTold, manifestDigest, unknownGpu, type Manifest, type OwnFacts } from "@culprit/core";
+import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
+import { Refusal } from "../refusal.ts";
+import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
+import { checkIn, listNodes, ownFacts, removeNode, takeIn } from "../store/nodes.ts";
+import { historyOf, isKnownName, listFindings, regressions, sightingsOf, withoutVersion, withVersion } from "../store/questions.ts";
+import type { Store } from "../store/sql.ts";
+import {
+  addToken,
+  holderOf,
+  isAmong,
+  listTokens,
+  newToken,
+  noteDown,
+  revokeToken,
+  scopes,
+  type Holder,
+  type Scope,
+} from "../store/tokens.ts";
+import { momentOf } from "../moment.ts";
+import { boundOf } from "../versions.ts";
+import { bytesIn, digestIn, isDigest, jsonIn, nameIn, textIn } from "./body.ts";
+import { rateLimit } from "./limits.ts";
+import { metricsText, type Counters } from "./metrics.ts";
+import { openApi } from "./openapi.ts";
+import type { People } from "./people.ts";
+
+export interface Serving {
+  store: Store;
+  /** There are jobs. */
+  wake: () => void;
+  people?: People;
+  /** The address of the client is in a header that a proxy of ours writes. */
+  behindProxy?: boolean;
+  told: (sentence: string) => void;
+}
+
+const small = { sent: 64 << 10, unpacked: 1 << 20 };
+/** A manifest names some thousand facts. */
+const manifests = { sent: 8 << 20, unpacked: 32 << 20 };
+/** A client sends more in several pieces. */
+const someFacts = { sent: 16 << 20, unpacked: 64 << 20 };
+
+export function appOf(serving: Serving): Hono {
+  const app = new Hono();
+  const counters: Counters = { requests: new Map(), pushes: new Map(), refused: 0 };
+  const failures = rateLimit({ atOnce: 30, perSecond: 0.5 });
+  app.use(async (context, next) => {
+    await next();
+    context.header("x-content-type-options", "nosniff");
+    context.header("cache-control", "no-store");
+    counters.requests.set(context.res.status, (counters.requests.get(context.res.status) ?? 0) + 1);
+  });
+  app.onError((error, context) => {
+    if (error instanceof Refusal) {
+      counters.refused += 1;
+      // Who guesses tokens gets slower.
+      if (error.status === 401 && failures.isTooMuch(addressOf(context, serving)))
+        return context.json({ problem: "too many wrong tokens: wait a while" }, 429);
+      return context.json({ problem: error.message }, error.status);
+    }
+    serving.told(`${context.req.method} ${context.req.path} failed: ${error.message}`);
+    return context.json({ problem: "the server could not do it now, and its log says why: try again" }, 503);
+  });
+  app.notFound((context) => context.json({ problem: "there is nothing here; /openapi.json lists what there is" }, 404));
+  app.get("/healthz", async (context) => {
+    await serving.store.one("select 1 as yes");
+    return context.json({ status: "ok" });
+  });
+  app.get("/metrics", async (context) => context.text(await metricsText(serving.store, counters)));
+  app.get("/openapi.json", (context) => context.json(openApi));
+  const holder = holders(serving);
+  nodeRoutes(app, serving, holder, counters);
+  answerRoutes(app, serving, holder);
+  adminRoutes(app, serving, holder);
+  return app;
+}
+
+type Holding = (context: Context, ...needed: Scope[]) => Promise<Holder>;
+
+/** Who asks, if he may; a sentence if not. */
+function holders({ store, people }: Serving): Holding {
+  // A node that checks in every few minutes, and a person who clicks, are far below it.
+  const rate = rateLimit({ atOnce: 120, perSecond: 20 });
+  return async (context, ...needed) => {
+    const [, token] = /^Bearer ([\w.~+/=-]{1,8192})$/.exec(context.req.header("authorization") ?? "") ?? [];
+    if (token === undefined) throw new Refusal(401, "a token is needed: `authorization: Bearer TOKEN`");
+    const found = people && token.split(".").length === 3 ? await people(token) : await holderOf(store, token);
+    if (found.scope !== "admin" && !needed.includes(found.scope))
+      throw new Refusal(
+        403,
+        `this token is for ${found.scope === "node" ? "pushing" : "reading"}: this needs one for ${needed.includes("node") ? "pushing" : needed.includes("read") ? "reading" : "administration"}`,
+      );
+    // Many nodes may share a token: each is counted by itself.
+    if (rate.isTooMuch(`${found.who} ${context.req.param("name") ?? ""}`)) throw new Refusal(429, "too many requests: wait a moment");
+    return found;
+  };
+}
+
+const addressOf = (context: Context, { behindProxy }: Serving): string => {
+  const { incoming } = context.env as { incoming?: { socket?: { remoteAddress?: string } } };
+  const forwarded = behindProxy ? context.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+  return forwarded ?? incoming?.socket?.remoteAddress ?? "";
+};
+
+function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counters: Counters): void {
+  app.post("/api/v1/nodes/:name", async (context) => {
+    const who = await holder(context, "node");
+    const name = pushedAs(context, who);
+    const body = await jsonIn(context, manifests);
+    const [digest, taken] = [digestIn(body, "digest"), textIn(body, "taken", 40)];
+    const answer =
+      body["stack"] === undefined
+        ? await checkIn(store, name, digest, taken)
+        : await takeIn(store, name, manifestIn(body, digest, taken), factsIn(body));
+    counters.pushes.set(answer.state, (counters.pushes.get(answer.state) ?? 0) + 1);
+    if (answer.state === "stored") wake();
+    return context.json(answer);
+  });
+  app.post("/api/v1/nodes/:name/facts", async (context) => {
+    pushedAs(context, await holder(context, "node"));
+    const lines = (await bytesIn(context, someFacts))
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    if (lines.some((line) => line.includes("\0"))) throw new Refusal(400, "the body holds a character 0");
+    await keepFacts(store, lines);
+    return context.json({ kept: lines.length });
+  });
+  app.get("/api/v1/nodes", async (context) => {
+    await holder(context, "read");
+    return context.json({ nodes: await listNodes(store, groupIn(context)) });
+  });
+  app.get("/api/v1/nodes/:name", async (context) => {
+    await holder(context, "read");
+    const name = context.req.param("name");
+    const [node] = await listNodes(store, { name });
+    if (!node) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
+    return context.json({ ...node, findings: await sightingsOf(store, name), history: await historyOf(store, name) });
+  });
+  app.get("/api/v1/nodes/:name/snapshot", async (context) => {
+    await holder(context, "read");
+    const name = context.req.param("name");
+    const own = await ownFacts(store, name);
+    if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
+    return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
+  });
+}
+
+/** A node speaks for itself, and for no other. */
+function pushedAs(context: Context, { scope, nodes }: Holder): string {
+  const name = nameIn(context.req.param("name") ?? "", "the name of a node");
+  if (scope === "node" && !isAmong(nodes, name)) throw new Refusal(403, `this token may not push as \`${name}\``);
+  return name;
+}
+
+function manifestIn(body: { [key: string]: unknown }, digest: string, taken: string): Manifest {
+  const { own } = body;
+  if (typeof own !== "object" || own === null || Array.isArray(own)) throw new Refusal(400, "`own` is not an object");
+  if (256 << 10 < JSON.stringify(own).length) throw new Refusal(413, "`own` is longer than 256 KB");
+  const group = textIn(body, "group");
+  if (group !== "") nameIn(group, "the name of a group");
+  const stack = digestIn(body, "stack");
+  if (manifestDigest(stack, own as OwnFacts, group, sha256) !== digest)
+    throw new Refusal(400, "`digest` is not that of the stack, `own` and the group");
+  return { digest, taken, stack, own: own as OwnFacts, group };
+}
+
+function factsIn(body: { [key: string]: unknown }): string[] {
+  const facts = body["facts"] ?? [];
+  if (!Array.isArray(facts) || !facts.every(isDigest)) throw new Refusal(400, "`facts` is not a list of digests");
+  return facts;
+}
+
+const groupIn = (context: Context): { group?: string } => {
+  const group = context.req.query("group");
+  return group === undefined ? {} : { group };
+};
+
+function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): void {
+  app.get("/api/v1/findings", async (context) => {
+    await holder(context, "read");
+    return context.json({ findings: await listFindings(store, { ...groupIn(context), all: context.req.query("all") === "true" }) });
+  });
+  app.get("/api/v1/versions", async (context) => {
+    await holder(context, "read");
+    const asked = context.req.query("bound") ?? "";
+    const bound = boundOf(asked);
+    if (!bound) throw new Refusal(400, `\`${asked.slice(0, 100)}\` is not a question such as cudnn<9.1`);
+    if (!(await isKnownName(store, bound.name))) throw new Refusal(404, `no node has a library or package \`${bound.name}\``);
+    const { group } = groupIn(context);
+    return context.json({
+      bound: asked,
+      found: await withVersion(store, bound, group),
+      unknown: await withoutVersion(store, bound.name, group),
+    });
+  });
+  app.get("/api/v1/differences", async (context) => {
+    await holder(context, "read");
+    return context.json({ differences: await deviations(store, groupIn(context).group) });
+  });
+  app.get("/api/v1/regressions", async (context) => {
+    await holder(context, "read");
+    const since = momentOf(context.req.query("since") ?? "24h");
+    if (!since) throw new Refusal(400, "`since` is a time such as 2026-11-15, or how long ago: 24h, 7d");
+    return context.json({ since, regressions: await regressions(store, since, groupIn(context).group) });
+  });
+  app.post("/api/v1/whatif", async (context) => {
+    await holder(context, "read");
+    const request = await whatIfIn(await jsonIn(context, small));
+    return context.json(await whatIf(store, request, wake));
+  });
+}
+
+async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest> {
+  const { driver, gpus = [], pool, nodes } = body;
+  if (driver !== undefined && !(typeof driver === "string" && /^\d{1,6}(\.\d{1,6}){0,4}$/.test(driver)))
+    throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
+  if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
+  for (const gpu of gpus as unknown[]) {
+    if (typeof gpu !== "string" || (await unknownGpu(gpu))) throw new Refusal(400, `the GPU \`${String(gpu).slice(0, 100)}\` is not known`);
+  }
+  if (driver === undefined && gpus.length === 0) throw new Refusal(400, "what if what? Name a driver or a GPU");
+  return {
+    ...(typeof driver === "string" ? { driver } : {}),
+    ...(0 < gpus.length ? { gpus: gpus as string[] } : {}),
+    ...(pool === undefined ? {} : { pool: textIn(body, "pool") }),
+    ...(nodes === undefined ? {} : { nodes: textIn(body, "nodes") }),
+  };
+}
+
+function adminRoutes(app: Hono, { store }: Serving, holder: Holding): void {
+  app.get("/api/v1/tokens", async (context) => {
+    await holder(context);
+    return context.json({ tokens: await listTokens(store) });
+  });
+  app.post("/api/v1/tokens", async (context) => {
+    const { who } = await holder(context);
+    const body = await jsonIn(context, small);
+    const scope = scopes.find((each) => each === body["scope"]);
+    if (!scope) throw new Refusal(400, `\`scope\` is none of ${scopes.join(", ")}`);
+    const days = body["days"];
+    if (days !== undefined && !(typeof days === "number" && 0 < days && days <= 36_500))
+      throw new Refusal(400, "`days` is not a number of days");
+    const nodes = body["nodes"] === undefined ? "*" : nameIn(textIn(body, "nodes"), "the pattern of names");
+    const note = body["note"] === undefined ? "" : nameIn(textIn(body, "note"), "the note");
+    const token = newToken(scope);
+    const expires = days === undefined ? undefined : new Date(Date.now() + (days as number) * 86_400_000);
+    const id = await addToken(store, { token, scope, nodes, note, ...(expires ? { expires } : {}) });
+    await noteDown(store, who, "made a token", `${id} (${scope})`);
+    return context.json({ id, token, scope, nodes, ...(expires ? { expires } : {}) });
+  });
+  app.delete("/api/v1/tokens/:id", async (context) => {
+    const { who } = await holder(context);
+    const id = Number(context.req.param("id"));
+    if (!Number.isSafeInteger(id) || !(await revokeToken(store, id))) throw new Refusal(404, "there is no such token");
+    await noteDown(store, who, "revoked a token", String(id));
+    return context.json({ revoked: id });
+  });
+  app.delete("/api/v1/nodes/:name", async (context) => {
+    const { who } = await holder(context);
+    const name = context.req.param("name");
+    if (!(await removeNode(store, name))) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
+    await noteDown(store, who, "removed a node", name.slice(0, 200));
+    return context.json({ removed: name });
+  });
+  app.get("/api/v1/audit", async (context) => {
+    await holder(context);
+    return context.json({ audit: await store.rows("select at, who, did, subject from audit order by id desc limit 1000") });
+  });
+}

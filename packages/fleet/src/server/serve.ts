@@ -1,0 +1,91 @@
+// One process of a fleet: the API, the workers, and what is done from time to time.
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import { createAdaptorServer } from "@hono/node-server";
+import type { AddressInfo } from "node:net";
+import { engine } from "../engine.ts";
+import type { Judges } from "../judge/pool.ts";
+import { beginWork } from "../judge/work.ts";
+import { sweep } from "../store/facts.ts";
+import { judgeAgain } from "../store/jobs.ts";
+import { migrate } from "../store/migrations.ts";
+import type { Store } from "../store/sql.ts";
+import { appOf, type Serving } from "./app.ts";
+import { deliveryOf, type Webhook } from "./webhooks.ts";
+
+export interface ServeRequest extends Pick<Serving, "people" | "behindProxy" | "told"> {
+  store: Store;
+  judges: Judges;
+  host: string;
+  port: number;
+  tls?: { cert: string; key: string };
+  /** How long history is kept. */
+  keepDays: number;
+  webhooks: Webhook[];
+}
+
+export interface Served {
+  address: string;
+  end: () => Promise<void>;
+}
+
+export async function serve(request: ServeRequest): Promise<Served> {
+  const { store, judges, host, port, tls, told, webhooks } = request;
+  await migrate(store);
+  await judgeAgain(store, engine);
+  const work = beginWork(store, judges, told, deliveryOf(store, webhooks, told));
+  const app = appOf({ ...request, wake: work.wake });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    ...(tls
+      ? { createServer: https.createServer, serverOptions: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }
+      : { createServer: http.createServer }),
+  } as Parameters<typeof createAdaptorServer>[0]) as http.Server;
+  // Who sends slowly holds a connection no longer than this.
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  server.maxConnections = 10_000;
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(port, host, () => listening());
+  });
+  const tidy = setInterval(() => void tidyUp(store, request.keepDays, told), 3_600_000);
+  tidy.unref();
+  const { port: bound } = server.address() as AddressInfo;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    address: `${tls ? "https" : "http"}://${shownHost}:${bound}`,
+    end: async () => {
+      clearInterval(tidy);
+      await new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), 2000).unref();
+      });
+      await work.end();
+      await judges.end();
+      await store.end();
+    },
+  };
+}
+
+/** What is older than history is kept: who was silent for so long, what is gone, and facts that nothing names. */
+export async function tidyUp(store: Store, keepDays: number, told: (sentence: string) => void): Promise<void> {
+  try {
+    const old = "now() - make_interval(days => $1)";
+    await store.rows(`delete from node where last_seen < ${old}`, [keepDays]);
+    await store.rows(`delete from sighting where gone < ${old}`, [keepDays]);
+    await store.rows(`delete from audit where at < ${old}`, [keepDays]);
+    await store.rows(
+      `delete from change where at < ${old} and exists (select 1 from change later where later.node = change.node and later.at > change.at)`,
+      [keepDays],
+    );
+    // What was supposed a month ago is asked anew when somebody wants to know.
+    await store.rows("delete from verdict where question <> '' and at < now() - interval '30 days'");
+    await store.rows("delete from job where tries >= 3 and at < now() - interval '1 day'");
+    await sweep(store, keepDays);
+  } catch (error) {
+    told(`tidying up failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

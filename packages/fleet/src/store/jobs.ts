@@ -1,0 +1,46 @@
+// What is to be judged. A job is a row: who takes it has it for a while, and if he dies, another takes it after that.
+import { bytesOf, digestOf, type Sql, type Store } from "./sql.ts";
+
+export interface Job {
+  stack: string;
+  question: string;
+}
+
+const mostTries = 3;
+const heldFor = "2 minutes";
+
+export async function enqueue(sql: Sql, stacks: string[], question: string): Promise<void> {
+  await sql.rows(
+    `insert into job (stack, question) select s, $2 from unnest($1::bytea[]) s on conflict (stack, question)
+     do update set tries = 0 where job.tries >= ${mostTries}`,
+    [stacks.map(bytesOf), question],
+  );
+}
+
+/** The next that nobody has, what people wait for first. */
+export async function takeJob(store: Store): Promise<Job | undefined> {
+  const row = await store.one<{ stack: Uint8Array; question: string }>(
+    `update job set until = now() + interval '${heldFor}', tries = tries + 1 where (stack, question) = (
+       select stack, question from job where (until is null or until < now()) and tries < ${mostTries}
+       order by question = '', at limit 1 for update skip locked)
+     returning stack, question`,
+  );
+  return row && { stack: digestOf(row.stack), question: row.question };
+}
+
+export const dropJob = async (sql: Sql, { stack, question }: Job): Promise<void> =>
+  void (await sql.rows("delete from job where stack = $1 and question = $2", [bytesOf(stack), question]));
+
+export const openJobs = async (sql: Sql): Promise<number> =>
+  (await sql.one<{ amount: number }>(`select count(*) as amount from job where tries < ${mostTries} or until > now()`))!.amount;
+
+/** Judged by another release, or with other knowledge: it is judged again, and what was only supposed is forgotten. */
+export async function judgeAgain(store: Store, engine: string): Promise<void> {
+  await store.tx(async (sql) => {
+    await sql.rows("delete from verdict where engine <> $1 and question <> ''", [engine]);
+    await sql.rows(
+      `insert into job (stack, question) select stack, '' from verdict where engine <> $1 and question = '' on conflict do nothing`,
+      [engine],
+    );
+  });
+}

@@ -1,0 +1,220 @@
+// What people ask of a fleet, each in one SQL statement over what is normalised.
+import type { Bound } from "../versions.ts";
+import { bytesOf, type Sql } from "./sql.ts";
+
+export interface GroupedFinding {
+  rule: string;
+  subject: string;
+  severity: string;
+  certainty: string;
+  message: string;
+  /** On how many different stacks. */
+  stacks: number;
+  nodes: string[];
+  since: Date;
+}
+
+/** Every finding once, with its nodes; worst and most frequent first. */
+export const listFindings = async (sql: Sql, { group, all = false }: { group?: string; all?: boolean } = {}): Promise<GroupedFinding[]> =>
+  sql.rows<GroupedFinding>(
+    `select f.rule, f.subject, f.severity, f.certainty, f.message, count(distinct f.stack) as stacks, array_agg(distinct node.name) as nodes,
+       min(coalesce(sighting.first_seen, node.changed)) as since
+     from finding f join node on node.stack = f.stack
+     left join sighting on sighting.node = node.id and sighting.rule = f.rule and sighting.subject = f.subject and sighting.gone is null
+     where f.question = '' and ($1::text is null or node.pool = $1) and ($2 or f.severity <> 'info')
+     group by f.rule, f.subject, f.severity, f.certainty, f.message
+     order by array_position(array['error', 'warning', 'info'], f.severity), count(distinct node.id) desc, f.rule, f.subject`,
+    [group ?? null, all],
+  );
+
+export interface FoundVersion {
+  name: string;
+  version: string | null;
+  /** Files of copies, environments of packages; empty for a driver. */
+  places: string[];
+  nodes: string[];
+}
+
+const comparisons: { [comparison in Bound["comparison"]]: string } = { "<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>" };
+
+/** Which nodes have a library, a package or a driver of such a version. Versions are compared as far as the one that is named goes. */
+export async function withVersion(sql: Sql, bound: Bound, group?: string): Promise<FoundVersion[]> {
+  const compared = (numbers: string) =>
+    // 9.1 names all of 9.1.x: it is neither below nor above itself.
+    `${numbers}[1:${bound.numbers.length}] ${comparisons[bound.comparison]} $2::integer[]`;
+  const name = bound.name.toLowerCase();
+  if (name === "driver")
+    return sql.rows<FoundVersion>(
+      `select 'driver' as name, stack.driver as version, array[]::text[] as places, array_agg(node.name order by node.name) as nodes
+       from stack join node on node.stack = stack.digest
+       where $1 = 'driver' and ${compared("stack.driver_numbers")} and ($3::text is null or node.pool = $3) group by stack.driver order by stack.driver`,
+      [name, bound.numbers, group ?? null],
+    );
+  return sql.rows<FoundVersion>(
+    `select t.name, t.version, array_agg(distinct t.place) as places, array_agg(distinct node.name) as nodes from (
+       select stack, library as name, version, numbers, file as place from copy where library = $1
+       union all select stack, name, version, numbers, environment from package where lower(replace(replace(name, '_', '-'), '.', '-')) = replace(replace($1, '_', '-'), '.', '-')
+     ) t join node on node.stack = t.stack
+     where ${compared("t.numbers")} and ($3::text is null or node.pool = $3)
+     group by t.name, t.version, t.numbers order by t.name, t.numbers`,
+    [name, bound.numbers, group ?? null],
+  );
+}
+
+/** Whether anything of that name is known at all: an empty answer about a misspelt name would be taken for a good one. */
+export async function isKnownName(sql: Sql, name: string): Promise<boolean> {
+  const found = await sql.one(
+    `select 1 as yes where $1 = 'driver' or exists (select 1 from copy where library = $1)
+       or exists (select 1 from package where lower(replace(replace(name, '_', '-'), '.', '-')) = replace(replace($1, '_', '-'), '.', '-'))`,
+    [name.toLowerCase()],
+  );
+  return found !== undefined;
+}
+
+/** Copies of a library whose version nobody could read: they are neither below nor above. */
+export const withoutVersion = async (sql: Sql, library: string, group?: string): Promise<string[]> =>
+  (
+    await sql.rows<{ name: string }>(
+      `select distinct node.name from copy join node on node.stack = copy.stack
+       where copy.library = $1 and copy.numbers is null and ($2::text is null or node.pool = $2) order by 1`,
+      [library.toLowerCase(), group ?? null],
+    )
+  ).map(({ name }) => name);
+
+export interface Regression {
+  node: string;
+  group: string;
+  rule: string;
+  subject: string;
+  severity: string;
+  message: string;
+  since: Date;
+}
+
+/** Findings that came after a node was there: what was wrong from the start is no regression. */
+export const regressions = async (sql: Sql, since: Date, group?: string): Promise<Regression[]> =>
+  sql.rows<Regression>(
+    `select node.name as node, node.pool as "group", s.rule, s.subject, s.severity, s.message, s.first_seen as since
+     from sighting s join node on node.id = s.node
+     where s.first_seen >= $1 and s.gone is null and ($2::text is null or node.pool = $2)
+       and exists (select 1 from change where change.node = node.id and change.at < s.first_seen
+         and change.stack <> (select c.stack from change c where c.node = node.id and c.at <= s.first_seen order by c.at desc limit 1))
+     order by array_position(array['error', 'warning', 'info'], s.severity), s.first_seen desc, node.name, s.rule, s.subject`,
+    [since, group ?? null],
+  );
+
+export interface Changed {
+  node: string;
+  at: Date;
+  stack: string;
+  before: string | null;
+}
+
+/** What a node had, from when on; newest first. */
+export const historyOf = async (sql: Sql, name: string): Promise<Changed[]> =>
+  sql.rows<Changed>(
+    `select node.name as node, change.at, encode(change.stack, 'hex') as stack,
+       encode(lag(change.stack) over (partition by node.id order by change.at), 'hex') as before
+     from change join node on node.id = change.node where node.name = $1 order by change.at desc limit 100`,
+    [name],
+  );
+
+export interface SightingRow {
+  rule: string;
+  subject: string;
+  severity: string;
+  message: string;
+  firstSeen: Date;
+  gone: Date | null;
+}
+
+export const sightingsOf = async (sql: Sql, name: string): Promise<SightingRow[]> =>
+  sql.rows<SightingRow>(
+    `select s.rule, s.subject, s.severity, s.message, s.first_seen as "firstSeen", s.gone from sighting s join node on node.id = s.node
+     where node.name = $1 order by s.gone desc nulls first, s.first_seen desc limit 500`,
+    [name],
+  );
+
+export interface Outlier {
+  node: string;
+  group: string;
+  stack: string;
+  /** The stack that most of the group have, and how many. */
+  usual: string;
+  has: number;
+  of: number;
+}
+
+/** Nodes whose stack is not the one that most of their group have; where no two are alike, there is none. Images and files have no group to be like. */
+export const outliers = async (sql: Sql, group?: string): Promise<Outlier[]> =>
+  sql.rows<Outlier>(
+    `with shared as (
+       select pool, stack, count(*) as amount, sum(count(*)) over (partition by pool)::bigint as whole,
+         row_number() over (partition by pool order by count(*) desc, min(first_seen)) as place
+       from node where kind in ('machine', 'host', 'root') group by pool, stack)
+     select node.name as node, node.pool as "group", encode(node.stack, 'hex') as stack, encode(shared.stack, 'hex') as usual,
+       shared.amount as has, shared.whole as of
+     from node join shared on shared.pool = node.pool and shared.place = 1 and shared.amount > 1
+     where node.kind in ('machine', 'host', 'root') and node.stack <> shared.stack and ($1::text is null or node.pool = $1) order by node.pool, node.name`,
+    [group ?? null],
+  );
+
+export interface Contents {
+  driver: string | null;
+  gpus: { name: string; amount: number }[];
+  copies: { library: string; version: string | null; file: string }[];
+  packages: { environment: string; name: string; version: string }[];
+}
+
+export async function contentsOf(sql: Sql, stack: string): Promise<Contents> {
+  const key = [bytesOf(stack)];
+  const row = await sql.one<{ driver: string | null }>("select driver from stack where digest = $1", key);
+  return {
+    driver: row?.driver ?? null,
+    gpus: await sql.rows("select name, amount from gpu where stack = $1 order by name", key),
+    copies: await sql.rows("select library, version, file from copy where stack = $1 order by library, file", key),
+    packages: await sql.rows("select environment, name, version from package where stack = $1 order by environment, name", key),
+  };
+}
+
+/** Nodes with the facts that a roll-out is decided by. */
+export interface RollOutNode {
+  name: string;
+  kind: string;
+  group: string;
+  stack: string;
+}
+
+export const nodesFor = async (sql: Sql, { pool, names }: { pool?: string; names?: string } = {}): Promise<RollOutNode[]> =>
+  sql.rows<RollOutNode>(
+    `select name, kind, pool as "group", encode(stack, 'hex') as stack from node
+     where ($1::text is null or pool = $1) and ($2::text is null or name like $2 escape '\\') order by name`,
+    [pool ?? null, names === undefined ? null : likeOf(names)],
+  );
+
+/** `a100-*` as SQL has it. */
+const likeOf = (pattern: string): string => pattern.replace(/[\\%_]/g, String.raw`\$&`).replaceAll("*", "%");
+
+export interface VerdictRow {
+  stack: string;
+  status: string;
+  problem: string | null;
+  answer: unknown;
+}
+
+export const verdictsOf = async (sql: Sql, stacks: string[], question: string, engine: string): Promise<VerdictRow[]> =>
+  sql.rows<VerdictRow>(
+    `select encode(stack, 'hex') as stack, status, problem, answer from verdict
+     where stack = any($1::bytea[]) and question = $2 and engine = $3`,
+    [stacks.map(bytesOf), question, engine],
+  );
+
+export const judgedStacks = async (sql: Sql, stacks: string[], question: string, engine: string): Promise<Set<string>> =>
+  new Set(
+    (
+      await sql.rows<{ stack: string }>(
+        "select encode(stack, 'hex') as stack from verdict where stack = any($1::bytea[]) and question = $2 and engine = $3",
+        [stacks.map(bytesOf), question, engine],
+      )
+    ).map(({ stack }) => stack),
+  );
