@@ -83,3 +83,15 @@ test("what is required on some Pythons only excludes nothing on the others", asy
   expect(short(await declared("requirements.txt", text, { python: "3.11" }))).toEqual([]);
   expect(short(await declared("requirements.txt", text))).toEqual([]);
 });
+
+// `uv pip compile` names the same two lines.
+test("requirements-clash: of many ranges, what fails is found where it is, and not by trying all the others", async () => {
+  const lines = ["numpy>=1.26.4,<2.0.0", "faster-whisper>=1.1.1", "whisperx>=3.3.2", "pyannote.audio>=3.3.2", "ctranslate2>=4.4.0"];
+  const { check } = await declared("requirements.txt", `${lines.join("\n")}\n`);
+  expect(check.findings.map(({ message }) => message)).toEqual(["numpy>=1.26.4,<2.0.0 and whisperx>=3.3.2 cannot go together"]);
+  const more = await declared(
+    "requirements.txt",
+    `${[...lines.slice(1), "openai-whisper>=20240930", "transformers", "accelerate"].join("\n")}\n`,
+  );
+  expect([short(more), more.check.unknown]).toEqual([[], []]);
+});

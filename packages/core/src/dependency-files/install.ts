@@ -303,12 +303,14 @@ function addDependencies(installing: Installing, command: PipCommand): void {
     setFound(result.packages, found, command);
     addNumpy(installing, found, command, before.get("numpy"), variants.onlyThese);
   } else if (budget.left < 0) {
-    const reason = "which versions fit together takes too long to find out: too many are left open";
-    result.unknown.push({ subject: placeWords(step.place), reason });
+    result.unknown.push({ subject: placeWords(step.place), reason: tooLong });
   } else if (!isMetOnSome(result, command, asked, requirements, preferences)) {
     result.failed.set(count, step);
-    for (const core of clashesIn(requirements, preferences))
-      result.clashes.push({ requirements: core, preferences, asked, place: step.place });
+    // Whom to blame is a question of its own.
+    const blaming = { ...preferences, budget: { left: enough } };
+    const cores = clashesIn(requirements, blaming);
+    for (const core of cores) result.clashes.push({ requirements: core, preferences, asked, place: step.place });
+    if (cores.length === 0 && blaming.budget.left < 0) result.unknown.push({ subject: placeWords(step.place), reason: tooLong });
   }
 }
 
@@ -686,6 +688,8 @@ export function variantsOf(step: Install, packages: DeclaredPackage[]): Preferen
   const onlyThese = indexes.some(({ url, only }) => (only || isFirst) && labelIn(url) !== undefined);
   return { variants: [...new Set(variants)], onlyThese };
 }
+
+const tooLong = "which versions fit together takes too long to find out: too many are left open";
 
 /** Builds that are tried at most for one installation: what takes longer is not known. */
 const enough = 15_000;

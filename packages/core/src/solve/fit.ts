@@ -28,6 +28,8 @@ export interface Reason {
   isWorkedOut?: true;
   /** The package that two builds disagree about. */
   about?: string;
+  /** The packages that were chosen before and leave no room for it. */
+  among?: string[];
   /** It says no more than which release it is. */
   isItself?: true;
 }

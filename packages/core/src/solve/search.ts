@@ -16,6 +16,8 @@ import { isIn, plainly } from "../builds/specifier.ts";
 export interface Bound {
   specifier: string;
   by: string;
+  /** The package that it is a requirement of; absent for the user's own. */
+  owner?: string;
   need?: Need;
 }
 
@@ -25,6 +27,8 @@ export interface State {
   bounds: Map<string, Bound[]>;
   extras: Map<string, Set<string>>;
   pythons: string[];
+  /** The chosen packages that leave fewer Pythons. */
+  narrowing: string[];
 }
 
 export interface Found extends State {
@@ -253,7 +257,7 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
 
 /** Before anything is chosen: what is asked of packages that are not chosen first. */
 function startOf(requirements: Requirement[], later: Set<string>, { pythons }: Place): State {
-  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons };
+  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons, narrowing: [] };
   for (const { wish, text } of requirements) {
     if (wish.kind !== "dependency" && (wish.kind !== "package" || !later.has(wish.name))) continue;
     start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
@@ -307,26 +311,29 @@ function searchIn(
     return least;
   };
   let best = before;
-  const choose = (state: State, ahead: Map<string, Build[]>, age: number): void => {
+  const choose = (state: State, ahead: Map<string, Build[]>, age: number): Blame | undefined => {
     const left = names.filter((name) => !state.chosen.has(name));
     const [next] = left;
     if (next === undefined) {
       const found = complete(state, place, preferences);
-      if (found) best = { ...found, age };
-      return;
+      if (isBlame(found)) return found;
+      best = { ...found, age };
+      return undefined;
     }
     // Nothing below can be newer than the newest of each that is left, beside what is chosen already.
     const rest = left.slice(1).reduce((sum, name) => sum + leastAge(ahead.get(name)!, state), 0);
     for (const build of ahead.get(next)!) {
-      if (isSpent(preferences)) return;
+      if (isSpent(preferences)) return undefined;
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
-      if (best && best.age <= age + ageOf(build) + rest) return;
+      if (best && best.age <= age + ageOf(build) + rest) return undefined;
       if (best && best.age <= sum + rest) continue;
       if (isMany && !preferences.asPip && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
       const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place, memory);
-      if (!("kind" in extended) && further) choose(extended, further, sum);
+      const blame = !("kind" in extended) && further ? choose(extended, further, sum) : undefined;
+      if (blame && !blame.has(next)) return blame;
     }
+    return undefined;
   };
   const from = (some: Map<string, Build[]>) => {
     if (names.every((name) => 0 < some.get(name)!.length)) choose(start, some, 0);
@@ -360,32 +367,98 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 }
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
-function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | undefined {
+function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | Blame {
   const [next, ...others] = broughtIn(state, open);
-  if (next === undefined) return finish(state, place, preferences);
+  if (next === undefined) return finish(state, place, preferences) ?? blamedAtEnd(state, place, preferences);
   // What has no release that goes with what is chosen has none below, either.
-  if (others.some((name) => !candidatesOf(state, name, place, preferences).next().value && !mayBeOlder(state, name, preferences)))
-    return undefined;
-  for (const extended of candidatesOf(state, next, place, preferences)) {
-    const found = complete(extended, place, preferences, open);
-    if (found) return found;
-    if (preferences.budget && preferences.budget.left < 0) return undefined;
+  for (const name of others) {
+    const blame = new Set<string>();
+    if (!candidatesOf(state, name, place, preferences, blame).next().value && !mayBeOlder(state, name, preferences)) return blame;
   }
-  return mayBeOlder(state, next, preferences) ? complete(state, place, preferences, [...open, next]) : undefined;
+  const blame = new Set<string>();
+  for (const extended of candidatesOf(state, next, place, preferences, blame)) {
+    const found = complete(extended, place, preferences, open);
+    if (!isBlame(found)) return found;
+    // What failed below has nothing to do with this one: no other release of it would help.
+    if (!found.has(next) || (preferences.budget && preferences.budget.left < 0)) return found;
+    for (const name of found) if (name !== next) blame.add(name);
+  }
+  if (!mayBeOlder(state, next, preferences)) return blame;
+  const without = complete(state, place, preferences, [...open, next]);
+  return isBlame(without) ? new Set([...blame, ...without]) : without;
 }
 
+/** No Python is left on which all can be had: on each of them, whoever asks for what is not there, or has no wheel for it. */
+function blamedAtEnd(state: State, place: Place, { asPip }: Preferences): Blame {
+  const mayCompile = asPip !== undefined;
+  const blame = new Set<string>();
+  // Those that are left come first: who is guilty there often rules out the others, too.
+  for (const python of new Set([...state.pythons, ...place.pythons])) {
+    const without = [...state.chosen.values()].filter(({ pythons }) => !pythons.includes(python)).map((build) => build.package);
+    if (without.some((name) => blame.has(name))) continue;
+    const name = blockedOn(python, state, mayCompile);
+    const guilty = name === undefined ? without.slice(0, 1) : guiltyOf(name, python, state, mayCompile);
+    // It is something else that is missing, or a marker that decided.
+    if (name === undefined && guilty.length === 0) return new Set(state.chosen.keys());
+    for (const each of guilty) blame.add(each);
+  }
+  return blame;
+}
+
+/** Of all who ask for a package, those without whom it could be had. */
+function guiltyOf(name: string, python: string, state: State, mayCompile: boolean): string[] {
+  let left = state.bounds.get(name)!;
+  for (const owner of new Set(left.flatMap((bound) => bound.owner ?? []))) {
+    const rest = left.filter((bound) => bound.owner !== owner);
+    if (blockedOn(python, { ...state, bounds: new Map([[name, rest]]) }, mayCompile) !== undefined) left = rest;
+  }
+  return [...left.flatMap((bound) => bound.owner ?? []), ...(state.chosen.has(name) ? [name] : [])];
+}
+
+/**
+ * The chosen packages without which something would not have failed: only another choice of one of them can help. Whichever build of
+ * another package is taken, the same fails below.
+ */
+type Blame = Set<string>;
+
+const isBlame = (found: Omit<Found, "age"> | Blame): found is Blame => found instanceof Set;
+
 /** What comes of each release of a package that goes with what is chosen, newest first. */
-function* candidatesOf(state: State, name: string, place: Place, preferences: Preferences): Generator<State> {
+function* candidatesOf(state: State, name: string, place: Place, preferences: Preferences, blame: Blame): Generator<State> {
   const specifiers = countingBounds(state, name).map(({ specifier }) => specifier);
-  for (const release of preferences.asPip ? keptFirst(pipReleases(name), preferences.installed?.get(name)) : broughtReleases(name)) {
+  const releases = preferences.asPip ? keptFirst(pipReleases(name), preferences.installed?.get(name)) : broughtReleases(name);
+  for (const each of excludingOf(state, name, releases)) blame.add(each);
+  for (const release of releases) {
     if (!specifiers.every((specifier) => isIn(release.version, specifier)) || !isOffered(release, specifiers)) continue;
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
       if (isSpent(preferences)) return;
       const extended = extend(state, build, place);
       if (!("kind" in extended)) yield extended;
+      else for (const each of extended.among ?? state.chosen.keys()) blame.add(each);
     }
   }
+}
+
+/** Those who ask for a package in some versions only. */
+const bindingOn = ({ bounds }: State, name: string): string[] =>
+  (bounds.get(name) ?? []).flatMap(({ owner, specifier }) => (owner === undefined || specifier === "" ? [] : [owner]));
+
+/** Of those who ask for a package, one that needs it at all, and all that rule some of its releases out. */
+function excludingOf(state: State, name: string, releases: BuiltRelease[]): string[] {
+  const excluding = state.bounds
+    .get(name)!
+    .filter(({ specifier }) => specifier !== "" && releases.some(({ version }) => !isIn(version, specifier)))
+    .flatMap(({ owner }) => owner ?? []);
+  const asking = askersOf(state, name);
+  const isByMarker = state.bounds.get(name)!.some(({ need }) => need?.marker);
+  return [...(0 < excluding.length ? excluding : asking.slice(0, 1)), ...(isByMarker ? asking : [])];
+}
+
+/** The chosen packages that ask for a package; whether they do so for the Pythons that are left, others may have decided. */
+function askersOf({ bounds, narrowing }: State, name: string): string[] {
+  const all = bounds.get(name) ?? [];
+  return [...all.flatMap(({ owner }) => owner ?? []), ...(all.some(({ need }) => need?.marker) ? narrowing : [])];
 }
 
 /** A release that is older or newer than what is known here might do: then nothing is said about it. */
@@ -525,8 +598,12 @@ function canStandAlone(build: Build, place: Place): boolean {
   const known = completions(place);
   let answer = known.get(build);
   if (answer === undefined) {
-    const extended = extend({ chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons }, build, place);
-    known.set(build, (answer = !("kind" in extended) && complete(extended, place, {}) !== undefined));
+    const extended = extend(
+      { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons, narrowing: [] },
+      build,
+      place,
+    );
+    known.set(build, (answer = !("kind" in extended) && !isBlame(complete(extended, place, {}))));
   }
   return answer;
 }
@@ -601,13 +678,18 @@ export function extend(state: State, build: Build, place: Place): State | Reason
       kind: "python",
       says: `has no wheel for Python ${state.pythons.join(", ")}`,
       sources: [`the files of ${build.package} ${build.version} on PyPI`],
+      among: state.narrowing,
     };
-  for (const { specifier, by, need } of state.bounds.get(build.package) ?? []) {
+  const narrowing = new Set(state.narrowing);
+  if (pythons.length < state.pythons.length) narrowing.add(build.package);
+  const among = (name: string) => [...narrowing, ...bindingOn(state, name), ...(state.chosen.has(name) ? [name] : [])];
+  for (const { specifier, by, owner, need } of state.bounds.get(build.package) ?? []) {
     if (isIn(build.version, specifier)) continue;
     // What is asked for on some Pythons only rules out those.
     pythons = without(pythons, need);
-    if (pythons.length === 0)
-      return { kind: "package", says: `is not within \`${specifier}\`, which ${by} asks for`, sources: [], about: build.package };
+    const says = `is not within \`${specifier}\`, which ${by} asks for`;
+    if (pythons.length === 0) return { kind: "package", says, sources: [], about: build.package, among: among(build.package) };
+    narrowing.add(build.package).add(owner ?? build.package);
   }
   const bounds = new Map(state.bounds);
   const extras = new Map(state.extras);
@@ -618,28 +700,42 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const own = state.chosen.get(name);
     if (own && !isIn(own.version, specifier)) {
       pythons = without(pythons, need);
-      if (pythons.length === 0) return { kind: "package", says: `needs ${name}${plainly(specifier)}`, sources: [need.source], about: name };
+      if (pythons.length === 0) return unmet(need, "package", among(name));
+      narrowing.add(build.package).add(name);
     }
     if (0 < need.extras.length) extras.set(name, new Set([...(extras.get(name) ?? []), ...need.extras]));
-    const all = [...(bounds.get(name) ?? []), { specifier, by, need }];
+    const all = [...(bounds.get(name) ?? []), { specifier, by, owner: build.package, need }];
     bounds.set(name, all);
     if (need.marker || isChosen(name)) continue;
     const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
-    if (!isPossible(name, specifiers))
-      return { kind: "package", says: `needs ${name}${plainly(specifier)}`, sources: [need.source], about: name };
+    if (!isPossible(name, specifiers)) return unmet(need, "package", among(name));
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
-      return {
-        kind: name.includes("cudnn") ? "cudnn" : "package",
-        says: `needs ${name}${plainly(specifier)}`,
-        sources: [need.source],
-        about: name,
-      };
+      return unmet(need, name.includes("cudnn") ? "cudnn" : "package", among(name));
     const collision = place.mayCollide ? undefined : collisionOf(state, need, specifiers);
     if (collision) return collision;
   }
-  return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
+  // What is asked of the same package on one Python and on another may leave none of them.
+  for (const need of withExtra(build.needs(), ...wanted)) {
+    const { name, marker } = need;
+    // Told of the newest Python that it counts for.
+    if (!marker?.(pythons[0]!) || isChosen(name) || state.chosen.has(name)) continue;
+    const own = { ...state, bounds: new Map([[name, bounds.get(name)!]]) };
+    const left = pythons.filter((python) => blockedOn(python, own, true) === undefined);
+    if (left.length === 0) return unmet(need, "package", among(name));
+    if (left.length < pythons.length) for (const each of [build.package, ...bindingOn(state, name)]) narrowing.add(each);
+    pythons = left;
+  }
+  return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons, narrowing: [...narrowing] };
 }
+
+const unmet = ({ name, specifier, source }: Need, kind: Reason["kind"], among: string[]): Reason => ({
+  kind,
+  says: `needs ${name}${plainly(specifier)}`,
+  sources: [source],
+  about: name,
+  among,
+});
 
 /** A package for another CUDA that is there already, and has a file of the same name. */
 function collisionOf({ bounds }: State, { name, source }: Need, specifiers: string[]): Reason | undefined {
@@ -706,7 +802,11 @@ const commonPython = once(() => {
 const compilable = new Set(["numpy", "ml-dtypes"]);
 
 // On one Python every requirement counts or does not, and a package has wheels or has none.
-export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompile = false): boolean {
+export const isPossibleOn = (python: string, state: State, mayCompile = false): boolean =>
+  blockedOn(python, state, mayCompile) === undefined;
+
+/** The first package that is asked for in versions which are not there. */
+function blockedOn(python: string, { bounds, chosen }: State, mayCompile: boolean): string | undefined {
   for (const [name, all] of bounds) {
     const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
     const specifier = counted
@@ -715,13 +815,13 @@ export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompi
       .join(",");
     const own = chosen.get(name);
     if (own) {
-      if (!isIn(own.version, specifier)) return false;
+      if (!isIn(own.version, specifier)) return name;
       continue;
     }
     const releases = publishedPackage(name)?.releases;
     if (counted.length === 0) continue;
     if (!releases) {
-      if (!isPossible(name, [specifier])) return false;
+      if (!isPossible(name, [specifier])) return name;
       continue;
     }
     const serves = releases.some(
@@ -730,7 +830,7 @@ export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompi
         (release.pythons === undefined || release.pythons.includes(python) || (mayCompile && compilable.has(name))) &&
         (release.python === undefined || isIn(`${python}.99`, release.python)),
     );
-    if (!serves && !(mayCompile && isUnknownThere(name, specifier))) return false;
+    if (!serves && !(mayCompile && isUnknownThere(name, specifier))) return name;
   }
-  return true;
+  return undefined;
 }
