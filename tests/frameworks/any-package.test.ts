@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
 import { isOfStandardLibrary } from "../../packages/core/src/diagnose/built-for.ts";
-import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
+import { moduleIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { withKernels } from "../diagnose/gpu-root.ts";
 import { packaged } from "../diagnose/python-stack.ts";
@@ -325,16 +325,8 @@ text = '''
 import inside
 '''
 `;
-  expect(importsIn(source)).toEqual([
-    ".",
-    ".deep.down",
-    ".deep.down.one",
-    ".deep.down.two",
-    ".more",
-    ".ops",
-    "os",
-    "rays",
-    "rays._C",
-    "sys",
-  ]);
+  expect(moduleIn(source)).toEqual({
+    imports: ["os", "sys", "rays._C", ".:ops,more", ".deep.down:one,two", "rays:*"],
+    open: true,
+  });
 });

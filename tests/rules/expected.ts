@@ -31,6 +31,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "headers-of-another-release": ["warning", "library-wrong-version"],
   "host-compiler-too-new": ["warning", "toolkit-too-old"],
   "image-build-replaced": ["error", "package-conflict"],
+  "import-fails": ["error", "package-conflict"],
   "interpreter-shadowed": ["error", "library-shadowed"],
   "kernel-module-missing": ["error", "kernel-module-missing"],
   "kernels-compiled-at-start": ["warning", "arch-unsupported"],

@@ -1,4 +1,4 @@
-import { importsIn } from "../lib/python-imports.ts";
+import { moduleIn, wordsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
@@ -258,9 +258,12 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "text":
       fact.text = isRpmDatabase(path) ? await ownersInRpm(collecting, path, file) : await readText(path, file);
       break;
-    case "imports":
-      fact.imports = importsIn(decode(await readWhole(file, 4 << 20)));
+    case "module": {
+      const source = decode(await readWhole(file, 4 << 20));
+      fact.module ??= moduleIn(source);
+      if (need.names) fact.module.words = { ...fact.module.words, ...wordsIn(source, need.names) };
       break;
+    }
     case "architectures":
       if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
       break;
@@ -319,12 +322,12 @@ async function ownersInRpm(collecting: Collecting, path: string, file: OpenFile)
 }
 
 /** Whether what is needed of a file was read before, or cannot be. */
-function isRead(fact: RegularFileFact, { as }: Need): boolean {
+function isRead(fact: RegularFileFact, { as, names }: Need): boolean {
   if (fact.unreadable !== undefined) return true;
   if (as === "object") return fact.object !== undefined;
   if (as === "loader") return fact.loader !== undefined;
   if (as === "cache") return fact.cache !== undefined;
-  if (as === "imports") return fact.imports !== undefined;
+  if (as === "module") return fact.module !== undefined && (names ?? []).every((name) => fact.module?.words?.[name] !== undefined);
   return as === "text" && fact.text !== undefined;
 }
 

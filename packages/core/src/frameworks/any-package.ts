@@ -1,5 +1,5 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
-import { importsCtypes, importsReach } from "../survey/imports.ts";
+import { importsOf, isReached, type Imports } from "../survey/imports.ts";
 import { askedBy, asksFor } from "../survey/requirements.ts";
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
@@ -23,12 +23,33 @@ import type { View } from "../resolve/view.ts";
 import { defineFramework, type Framework } from "./framework.ts";
 import { needCudnnPart } from "./library-habits.ts";
 import { frameworks } from "./index.generated.ts";
+import { followImports, frameworksAmong } from "./python-imports.ts";
 import type { PythonProcess } from "./python-process.ts";
 
 /** Every package of an environment with GPU binaries and without a model, as a program; and those that show nothing. */
 export function packagesIn(view: View, environment: PythonEnvironment): { programs: Framework[]; silent: UnknownThing[] } {
   const { programs, silent } = gpuPackages(view, environment);
-  return { programs: programs.map((found) => programOf(environment, found)), silent };
+  const all = new Map(programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, files)]));
+  return { programs: programs.map((found) => programOf(environment, found, withOthers(all, found.package.name))), silent };
+}
+
+/** What the modules of a package import: those that its files for a GPU belong to. */
+function importsIn(view: View, environment: PythonEnvironment, found: PythonPackage, files: GpuFile[]): Imports[] {
+  const modules = files.flatMap(({ file }) => /^([A-Za-z_]\w*)\//.exec(file.slice(found.folder.length + 1))?.[1] ?? []);
+  return [...new Set(modules)].map((module) => importsOf(view, environment, found, module));
+}
+
+/** The imports of a package, and of those of its kind that it imports in turn. */
+function withOthers(all: Map<string, Imports[]>, name: string): Imports[] {
+  const seen = new Set([name]);
+  const found = [...(all.get(name) ?? [])];
+  for (const { others } of found)
+    for (const [next, imports] of all) {
+      if (seen.has(next) || !imports.some(({ start }) => others.has(start))) continue;
+      seen.add(next);
+      found.push(...imports);
+    }
+  return found;
 }
 
 export const packagePrograms = (view: View, environment: PythonEnvironment): Framework[] => packagesIn(view, environment).programs;
@@ -39,11 +60,12 @@ export function packageProgram(view: View, environment: PythonEnvironment, name:
   return packagePrograms(view, environment).find(({ id }) => id === wanted);
 }
 
-function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage): Framework {
+function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
   // What is linked with a framework that is not there is a part that nobody uses; with several, the first is imported alone.
   const isThere = (id: string) => frameworks.some((framework) => framework.id === id && installedIn(environment, framework));
-  const upon = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
-  const own = files.filter((each) => each.upon === undefined || each.upon === upon);
+  const linked = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
+  const upon = [...new Set([...(linked === undefined ? [] : [linked]), ...frameworksAmong(environment, imports)])];
+  const own = files.filter((each) => each.upon === undefined || each.upon === linked);
   const failed = new Map<string, Failure>();
   let bringsCudnn = false;
   return defineFramework({
@@ -53,21 +75,21 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     mapped: [],
     isPackage: true,
     compiledFor: () => ({}),
-    ...(upon === undefined ? {} : { upon: [upon] }),
+    ...(upon.length === 0 ? {} : { upon }),
     steps: {
       import(process) {
         failed.clear();
         const before = process.loadedLike("libcudnn");
-        const refused = openAll(process, own, found);
+        const all = openAll(process, own, found, imports);
+        for (const [file, failure] of all) if (isOpenedBy(imports, found, file)) process.stop(failure);
+        const refused = meantIn(own, all);
         // Of a package for all machines, the libraries for GPUs are some of several.
         const isForGpus = own.some((each) => each.isModule) || hintsAtGpu(found.name);
         const most = (isForGpus ? meantFor(own) : objectsIn(process.view, found)).length / 2;
-        for (const [file, failure] of refused) {
-          const isOpened = isModule(file, own);
-          if (isOpened && importsReach(process.view, found, file)) process.stop(failure);
-          if ((isOpened && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
-        }
+        for (const [file, failure] of refused)
+          if ((isModule(file, own) && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
         bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
+        followImports(process, imports);
       },
       // What the import passes over is missed where it is used.
       device(process) {
@@ -78,6 +100,11 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     },
   });
 }
+
+/** Whether the import opens a file in any case. A module beside the packages is what somebody imports. */
+const isOpenedBy = (imports: Imports[], found: PythonPackage, file: string): boolean =>
+  (!file.slice(found.folder.length + 1).includes("/") && !nameOf(file).startsWith("lib")) ||
+  imports.some((each) => isReached(each, found, file));
 
 /** What a module lacks besides may be for a part that few use: a codec, a sound library. */
 const isOfGpu = (failure: Failure): boolean => {
@@ -96,34 +123,42 @@ function isOfMost({ underlying, name }: Failure, refused: Map<string, Failure>, 
 /** Modules; or, of a wheel that holds libraries for others, these. */
 const meantFor = (files: GpuFile[]) => (files.some((each) => each.isModule) ? files.filter((each) => each.isModule) : files);
 
-/** Opens the files of a package, and says which that it is for cannot be: of several for one purpose it is enough that one can. */
-function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage): Map<string, Failure> {
+/** Opens the files of a package, and says which cannot be. */
+function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage, imports: Imports[]): Map<string, Failure> {
   const failed = new Map<string, Failure>();
-  const served = new Set<string>();
   const tried = new Set(files.map(({ file }) => nameOf(file)));
   for (const { file } of files) {
-    const failure = openWithHelp(process, file, tried, found);
-    if (failure) process.process.missed.push(failure);
-    if (!failure) served.add(purposeOf(file));
-    else {
-      // Where a library of its own is not there because it could not be opened, that is the cause.
-      const { reason, name } = failure.underlying ?? failure;
-      const before = reason === "not-found" ? [...failed].find(([each]) => nameOf(each) === name)?.[1] : undefined;
-      failed.set(file, before ?? failure);
-    }
+    const failure = openWithHelp(process, file, tried, { found, imports });
+    if (!failure) continue;
+    process.process.missed.push(failure);
+    // Where a library of its own is not there because it could not be opened, that is the cause.
+    const { reason, name } = failure.underlying ?? failure;
+    const before = reason === "not-found" ? [...failed].find(([each]) => nameOf(each) === name)?.[1] : undefined;
+    failed.set(file, before ?? failure);
   }
-  const meant = new Set(meantFor(files).map(({ file }) => file));
-  for (const { file } of files) if (!meant.has(file) || served.has(purposeOf(file))) failed.delete(file);
   return failed;
+}
+
+/** Those that the package is for; of several for one purpose it is enough that one can be opened. */
+function meantIn(files: GpuFile[], failed: Map<string, Failure>): Map<string, Failure> {
+  const served = new Set(files.filter(({ file }) => !failed.has(file)).map(({ file }) => purposeOf(file)));
+  const meant = new Set(meantFor(files).map(({ file }) => file));
+  return new Map([...failed].filter(([file]) => meant.has(file) && !served.has(purposeOf(file))));
 }
 
 /** `sm90/common_ops.abi3.so` and `sm100/common_ops.abi3.so` are for one purpose. */
 const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
 
+interface Asker {
+  found: PythonPackage;
+  imports: Imports[];
+}
+
 /** Many packages load libraries by path before their own modules need them, of their own or of other wheels: what lies there is taken for loaded. */
-function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, found: PythonPackage): Failure | undefined {
+function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, { found, imports }: Asker): Failure | undefined {
   const helped = new Map<string, Failure | undefined>();
   const askers = [found];
+  const importsCtypes = imports.some(({ others }) => others.has("ctypes"));
   /** What helps may need help itself: UCX's wheel before that of ucxx. */
   const open = (path: string, global: boolean): Failure | undefined => {
     for (;;) {
@@ -135,7 +170,7 @@ function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, 
       // It is there, and why it could not be loaded is the cause.
       const below = helped.get(name);
       if (help === undefined) return below ? { ...opened.failure, underlying: below.underlying ?? below } : opened.failure;
-      const isKnown = askers.some((asker) => loadsItself(process, asker, file, help));
+      const isKnown = askers.some((asker) => loadsItself(process, asker, importsCtypes, help));
       askers.push(help.wheel);
       helped.set(name, undefined);
       process.possibly(() => void helped.set(name, open(help.file, true)));
@@ -150,9 +185,9 @@ function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, 
  * Whether a package is as good as certain to have a library of a wheel loaded: it brought that itself, or is a part of what did; or it asks for
  * the wheel, and there are the means, which are a loader in the wheel or ctypes in its own import.
  */
-function loadsItself({ view, environment }: PythonProcess, asker: PythonPackage, file: string, help: WheelLibrary): boolean {
+function loadsItself({ view, environment }: PythonProcess, asker: PythonPackage, importsCtypes: boolean, help: WheelLibrary): boolean {
   const { wheel } = help;
   if (asker.name === wheel.name || askedBy(view, wheel).includes(asker.name)) return true;
   if (hasLoader(view, wheel, help.file)) return asksFor(view, environment, asker, wheel.name);
-  return askedBy(view, asker).includes(wheel.name) && importsCtypes(view, asker, file);
+  return askedBy(view, asker).includes(wheel.name) && importsCtypes;
 }

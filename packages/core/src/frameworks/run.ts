@@ -10,6 +10,8 @@ import { type Activity, type Framework, type FrameworkCopy } from "./framework.t
 import { frameworks } from "./index.generated.ts";
 import { lookBehind } from "./behind.ts";
 import { installedIn } from "./installed.ts";
+import { importsOf } from "../survey/imports.ts";
+import { followImports } from "./python-imports.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
 import { isWatched } from "./watched.ts";
@@ -278,4 +280,8 @@ function uponIn(environment: PythonEnvironment, { upon = [], isPackage }: Framew
 function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, activity: Activity): void {
   python.process.activity = activity;
   framework.steps[activity]?.(python, copy);
+  const [module] = framework.modules;
+  // Those below have thousands of files of their own, and bring what they import.
+  if (activity === "import" && framework.upon && module !== undefined)
+    followImports(python, [importsOf(python.view, copy.environment, copy.package, module)]);
 }

@@ -122,7 +122,7 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
   const compiler = framework.compiler?.(view, copy);
   const cpuOnly = framework.cpuOnly?.(view, copy);
   const buildsFor = framework.buildsFor?.(view, copy);
-  const lacks = framework.isPackage ? lackedBy(view, copy.environment, copy.package) : [];
+  const lacks = framework.isPackage || framework.upon ? lackedBy(view, copy.environment, copy.package) : [];
   return {
     id: framework.id,
     package: copy.package,

@@ -72,7 +72,10 @@ export type FailureReason =
   | "executable-stack"
   | "empty-token"
   | "no-interpreter"
-  | "not-a-program";
+  | "not-a-program"
+  // Python's own: a module that is not there, and one that has no such name.
+  | "no-module"
+  | "no-name";
 
 export interface Failure {
   name: string;

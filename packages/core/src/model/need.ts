@@ -1,10 +1,10 @@
 /** Which aspect of a path must be known before an answer can be given. */
-export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures" | "imports";
+export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures" | "module";
 
 export interface Need {
   path: string;
   as: Aspect;
-  /** For `symbols` and `bindings`: the names that are asked about. */
+  /** For `symbols`, `bindings` and `module`: the names that are asked about. */
   names?: string[];
 }
 

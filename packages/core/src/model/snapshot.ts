@@ -121,8 +121,24 @@ export interface RegularFileFact {
   loader?: LoaderFact;
   cache?: CacheFact;
   text?: string;
-  /** Of a Python file: what it imports whenever it is run, as it is written there. */
+  /** Of a Python file in older snapshots: what it imports whenever it is run, as it is written there. */
   imports?: string[];
+  /** Present when the file was read as a Python module. */
+  module?: ModuleFact;
+}
+
+/** What a Python file does whenever it is run, as far as its text says so. */
+export interface ModuleFact {
+  /** Imports at its left margin, in order: `a.b`, and `a.b:c,d` for `from a.b import c, d`. */
+  imports: string[];
+  /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
+  open?: true;
+  /** It may change where modules come from: sys.path, sys.modules. */
+  meddles?: true;
+  /** Texts that may name the libraries that it opens. */
+  opens?: string[];
+  /** Words that were asked about, and whether its text has them. */
+  words?: { [word: string]: boolean };
 }
 
 /** What reading a file as ELF said. */

@@ -74,7 +74,7 @@ export function unread({ path, as }: Need): UnknownThing {
     symbols: "which symbols it defines",
     bindings: "in which order its symbols are bound",
     architectures: "which GPU architectures it holds",
-    imports: "what it imports",
+    module: "what it imports",
   }[as];
   return { subject: path, kind: as === "listing" ? "folder" : "file", reason: `the snapshot does not say ${what}` };
 }

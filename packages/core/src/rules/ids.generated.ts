@@ -26,6 +26,7 @@ export const ruleIds: string[] = [
   "headers-of-another-release",
   "host-compiler-too-new",
   "image-build-replaced",
+  "import-fails",
   "interpreter-shadowed",
   "kernel-module-missing",
   "kernels-compiled-at-start",

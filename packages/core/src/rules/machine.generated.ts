@@ -20,6 +20,7 @@ import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
 import headersOfAnotherRelease from "./headers-of-another-release.ts";
 import hostCompilerTooNew from "./host-compiler-too-new/machine.ts";
+import importFails from "./import-fails.ts";
 import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/machine.ts";
@@ -72,6 +73,7 @@ export const rules: MachineRule[] = [
   gpusHidden,
   headersOfAnotherRelease,
   hostCompilerTooNew,
+  importFails,
   interpreterShadowed,
   kernelModuleMissing,
   kernelsCompiledAtStart,

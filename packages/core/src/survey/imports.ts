@@ -1,56 +1,169 @@
-// What `import` of a package runs for certain, as far as its source says so.
-import type { PythonPackage } from "../model/environment.ts";
+// What `import` of a package runs for certain, as far as its source says so, and at which statement it would end.
+import { nameOf } from "../lib/path.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { kindAt } from "./python.ts";
+import { findModule, hasHooks, isStandard } from "./python-modules.ts";
 
 /** So many files are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 200;
 
-/**
- * Whether `import` of the package that an extension module belongs to comes to that module in any case: by imports that stand at the left
- * margin, one leading to the next. What is behind a test, in a function or caught is not followed.
- */
-export function importsReach(view: View, { folder }: PythonPackage, file: string): boolean {
-  const inside = file.slice(folder.length + 1).split("/");
-  const wanted = inside.join(".").replace(/(\.cpython-[^.]*|\.abi3)?\.so$/, "");
-  // A module of its own is what somebody imports.
-  return inside.length === 1 || comesTo(view, folder, inside[0]!, wanted);
+/** An import that no test and no `try` is around, and that cannot work. */
+export interface FailedImport {
+  /** The file that has it. */
+  by: string;
+  module: string;
+  /** What is asked of the module, which is there. */
+  name?: string;
+  file?: string;
 }
 
-/** Whether `import` of the package that a file belongs to comes to `ctypes` in this way: then it may load libraries by their paths. */
-export function importsCtypes(view: View, { folder }: PythonPackage, file: string): boolean {
-  const inside = file.slice(folder.length + 1).split("/");
-  return 1 < inside.length && comesTo(view, folder, inside[0]!, "ctypes");
+export interface Imports {
+  /** The module that is imported. */
+  start: string;
+  /** Modules of the package that its import comes to: by imports at the left margin, one leading to the next. */
+  reached: Set<string>;
+  /** Modules of others that these import, by the first parts of their names. */
+  others: Set<string>;
+  /** Extension modules of others that these import by name. */
+  binaries: Set<string>;
+  /** Texts in those that open libraries when they are run. */
+  opens: Set<string>;
+  failure?: FailedImport;
 }
 
-function comesTo(view: View, folder: string, start: string, wanted: string): boolean {
-  const seen = new Set<string>();
-  const open = [start];
-  while (0 < open.length && seen.size < mostFiles) {
-    const module = open.shift()!;
-    if (seen.has(module)) continue;
-    seen.add(module);
-    if (module === wanted) return true;
-    for (const next of importsOf(view, folder, module)) if (next === wanted || next.startsWith(`${start}.`)) open.push(next);
+interface Walk {
+  view: View;
+  environment: PythonEnvironment;
+  /** Where the package lies, and the module that is imported of it. */
+  folder: string;
+  start: string;
+  found: Imports;
+  /** A file may have changed what can be imported, or could not be read: nothing after it is called impossible. */
+  isUnsure: boolean;
+}
+
+/** What `import` of a module of a package comes to in any case. What is behind a test, in a function or caught is not followed. */
+export function importsOf(view: View, environment: PythonEnvironment, { folder }: PythonPackage, start: string): Imports {
+  const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set() };
+  const walk: Walk = { view: view.wishing, environment, folder, start, found, isUnsure: hasHooks(environment) };
+  enter(walk, start, start);
+  return found;
+}
+
+/** Whether a file is among what was reached: as a module, or as a library that is opened by its name. */
+export function isReached({ start, reached, opens }: Imports, { folder }: PythonPackage, file: string): boolean {
+  const inside = file.slice(folder.length + 1).replace(/(\.cpython-[^.]*|\.abi3)?\.so$/, "");
+  const name = nameOf(file);
+  const isOpened =
+    inside.startsWith(`${start}/`) && [...opens].some((text) => nameOf(text) === name || nameOf(text) === name.split(".")[0]);
+  return isOpened || reached.has(inside.replaceAll("/", "."));
+}
+
+interface Entered {
+  file: string;
+  /** Of a package, where its parts lie. */
+  folder?: string;
+  isOwn: boolean;
+}
+
+/** Imports a module by its full name: the packages around it first. What it is, where that is Python. */
+function enter(walk: Walk, name: string, by: string): Entered | undefined {
+  const parts = name.split(".");
+  const isOwn = parts[0] === walk.start;
+  if (!isOwn) walk.found.others.add(parts[0]!);
+  if (!isOwn && isStandard(parts[0]!)) return undefined;
+  let around: Entered | undefined;
+  for (const [index, part] of parts.entries()) {
+    const module = parts.slice(0, index + 1).join(".");
+    const folders = index === 0 ? (isOwn ? [walk.folder] : walk.environment.path) : [around?.folder ?? []].flat();
+    around = enterPart(walk, { folders, part, module, by, isOwn }, around);
+    if (!around) return undefined;
   }
-  return false;
+  return around;
 }
 
-/** Modules that a module imports at its left margin, by their full names; names that are imported from one may be modules, too. */
-function importsOf(view: View, folder: string, module: string): string[] {
-  const path = `${folder}/${module.replaceAll(".", "/")}`;
-  const [file, isPackage] = kindAt(view, path) === "folder" ? [`${path}/__init__.py`, true] : [`${path}.py`, false];
+interface Part {
+  folders: string[];
+  part: string;
+  /** Its full name. */
+  module: string;
+  by: string;
+  isOwn: boolean;
+}
+
+function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Entered | undefined {
+  const found = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, part);
+  if (found?.kind === "absent" && !isOwn && !(around && isChanged(walk, around.file))) fail(walk, { by, module });
+  if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
+  if (found?.kind !== "source") return undefined;
+  const entered: Entered = { file: found.file, isOwn, ...(found.folder === undefined ? {} : { folder: found.folder }) };
+  if (isOwn) run(walk, module, entered);
+  return entered;
+}
+
+function noteBinary({ found }: Walk, module: string, file: string, isOwn: boolean): void {
+  if (isOwn) found.reached.add(module);
+  else found.binaries.add(file);
+}
+
+/** Goes through a file of the package, in the order of its statements; once. */
+function run(walk: Walk, module: string, { file, folder }: Entered): void {
+  const { reached, opens } = walk.found;
+  if (reached.has(module)) return;
+  if (mostFiles <= reached.size) {
+    walk.isUnsure = true;
+    return;
+  }
+  reached.add(module);
+  const { fact, imports } = readModule(walk.view, file);
+  if (!fact || fact.meddles) walk.isUnsure = true;
+  for (const text of fact?.opens ?? []) opens.add(text);
+  for (const statement of fact?.imports ?? imports) {
+    const [written = "", listed = ""] = statement.split(":");
+    const from = fullName(module, folder !== undefined, written);
+    const entered = enter(walk, from, file);
+    for (const name of listed.split(",").filter((each) => /^\w+$/.test(each))) take(walk, from, entered, name, file);
+  }
+}
+
+function fullName(module: string, isPackage: boolean, written: string): string {
+  const dots = /^\.*/.exec(written)![0].length;
+  if (dots === 0) return written;
+  const parts = module.split(".");
+  return [...parts.slice(0, parts.length - dots + (isPackage ? 1 : 0)), ...written.slice(dots).split(".")]
+    .filter((part) => part !== "")
+    .join(".");
+}
+
+/** `from module import name`: a module in the folder of the first, or a name that it binds. */
+function take(walk: Walk, from: string, entered: Entered | undefined, name: string, by: string): void {
+  if (!entered) return;
+  const part = entered.folder === undefined ? undefined : findModule(walk.view, walk.environment, [entered.folder], name);
+  if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, entered.isOwn);
+  if (part?.kind === "source" && entered.isOwn) run(walk, `${from}.${name}`, { isOwn: true, ...part });
+  if (entered.isOwn || (entered.folder !== undefined && part?.kind !== "absent")) return;
+  const { fact } = readModule(walk.view, entered.file);
+  if (!fact || fact.open || fact.meddles || /^__\w+__$/.test(name)) return;
+  const isThere = fact.words?.[name];
+  if (isThere === undefined) walk.view.need(entered.file, "module", [name]);
+  if (isThere === false) fail(walk, { by, module: from, name, file: entered.file });
+}
+
+function fail({ found, isUnsure }: Walk, failure: FailedImport): void {
+  if (!isUnsure) found.failure ??= failure;
+}
+
+/** Whether the package at a file may have parts that do not lie in its folder. */
+function isChanged({ view }: Walk, file: string): boolean {
+  const { fact } = readModule(view, file);
+  return !fact || fact.meddles === true;
+}
+
+function readModule(view: View, file: string): { fact?: ModuleFact; imports: string[] } {
   const at = view.lookup(file);
-  if (!("found" in at) || at.entry.kind !== "file") return [];
-  if (at.entry.imports === undefined && at.entry.unreadable === undefined) view.need(at.found, "imports");
-  const around = (dots: number) => {
-    const parts = module.split(".");
-    return parts.slice(0, parts.length - dots + (isPackage ? 1 : 0)).join(".");
-  };
-  return (at.entry.imports ?? []).flatMap((text) => {
-    const dots = /^\.*/.exec(text)![0].length;
-    const name = dots === 0 ? text : [around(dots), text.slice(dots)].filter((part) => part !== "").join(".");
-    // Importing a module imports the packages around it first.
-    return name.split(".").map((_, index, parts) => parts.slice(0, index + 1).join("."));
-  });
+  if (!("found" in at) || at.entry.kind !== "file") return { imports: [] };
+  const { module, imports = [], unreadable } = at.entry;
+  if (module === undefined && unreadable === undefined) view.need(at.found, "module");
+  return module ? { fact: module, imports } : { imports };
 }

@@ -1,0 +1,55 @@
+import { packageFact } from "../diagnose/facts.ts";
+import { pipAdvice } from "../diagnose/pip.ts";
+import type { Run, Stop } from "../diagnose/stack.ts";
+import { stopName } from "../diagnose/words.ts";
+import { normalName } from "../lib/pep508.ts";
+import type { Advice } from "../model/finding.ts";
+import { defineMachineRule } from "./rule.ts";
+
+export default defineMachineRule({
+  id: "import-fails",
+  title: "A package imports a Python module, or a name of one, that is not there",
+  cause: "package-conflict",
+  severity: "error",
+  absence: true,
+  notOn: { "dependency-file": "what a package imports is seen when its files are there; before, its requirements are judged" },
+  page: {
+    what: "The Python code of a package with GPU binaries imports a module that no installed package has, or a name that the installed release of another package does not have.",
+    why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …` or `cannot import name …`, whatever its libraries are like.",
+    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
+    fix: "Install what is missing, or the release that has it.",
+    observed:
+      "With vLLM 0.8.5 without cachetools, tensorflow-addons 0.23.0 beside Keras 3 and packages upon torch that were installed with `--no-deps`: the same module as the real import's.",
+  },
+  blames(_stack, stop, run) {
+    const { failure } = stop;
+    if (failure.reason !== "no-module" && failure.reason !== "no-name") return undefined;
+    const by = run.programs.find(({ id }) => id === stop.program)?.package;
+    return {
+      specificity: 2,
+      subject: failure.name,
+      short: failure.reason === "no-module" ? `it imports ${failure.name}, which is not installed` : failure.message,
+      message: `${stopName(run, stop)} would stop: ${failure.message}`,
+      because: [`${failure.requestedBy} imports it in any case`],
+      evidence: [failure.message],
+      advice: adviceFor(run, stop),
+      facts: { packages: by ? [packageFact(run, by, "subject")] : [] },
+    };
+  },
+});
+
+function adviceFor(run: Run, { program, failure }: Stop): Advice[] {
+  const [top = ""] = failure.name.split(/[.:]/);
+  const { lacks = [], package: by } = run.programs.find(({ id }) => id === program) ?? {};
+  const wanted = failure.reason === "no-module" ? lacks.find((each) => nameIn(each) === normalName(top)) : undefined;
+  if (wanted !== undefined) return [pipAdvice(run.environment, "install it", "install", wanted)];
+  if (failure.reason === "no-module" && 0 < lacks.length)
+    return [pipAdvice(run.environment, `install what ${by?.name} asks for and is missing`, "install", ...lacks)];
+  return [
+    {
+      words: `install the release of ${top} that ${by?.name ?? program} ${by?.version ?? ""} was made for, or a release of it for the one that is there`,
+    },
+  ];
+}
+
+const nameIn = (requirement: string) => normalName(/^[\w.-]+/.exec(requirement)?.[0] ?? "");

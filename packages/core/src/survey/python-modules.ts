@@ -1,0 +1,68 @@
+// Where `import` finds a module: CPython's path finder, over folders alone.
+import { absolute } from "../lib/path.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { View } from "../resolve/view.ts";
+import { extensionIn, kindAt, namesIn } from "./python.ts";
+
+export type FoundModule =
+  /** `folder`: of a package, where its parts lie. */
+  | { kind: "source" | "binary"; file: string; folder?: string }
+  /** A folder without `__init__.py`, or compiled Python alone: what is in it is not told. */
+  | { kind: "other" }
+  | { kind: "absent" };
+
+/** The module of a name in the first of some folders that has it; undefined while that is not known. */
+export function findModule(view: View, environment: PythonEnvironment, folders: string[], name: string): FoundModule | undefined {
+  let isPart = false;
+  for (const each of folders) {
+    const folder = absolute(each, view.cwd).replace(/\/$/, "");
+    // The current folder may be anybody's: it is asked for the name alone.
+    if (each !== "" && namesIn(view, folder) === undefined) return undefined;
+    const found = moduleAt(view, environment, `${folder}/${name}`, folder, name);
+    if (found === undefined) return undefined;
+    if (found.kind === "source" || found.kind === "binary") return found;
+    isPart ||= found.kind === "other";
+  }
+  return { kind: isPart ? "other" : "absent" };
+}
+
+function moduleAt(view: View, environment: PythonEnvironment, path: string, folder: string, name: string): FoundModule | undefined {
+  const kind = kindAt(view, path);
+  const inside = kind === "folder" ? namesIn(view, path) : [];
+  if (kind === undefined || inside === undefined) return undefined;
+  if (inside.includes("__init__.py")) return { kind: "source", file: `${path}/__init__.py`, folder: path };
+  const extension = extensionIn(view, environment, folder, name);
+  if (extension !== undefined) return { kind: "binary", file: extension };
+  const source = kindAt(view, `${path}.py`);
+  if (source === undefined) return undefined;
+  if (source === "file") return { kind: "source", file: `${path}.py` };
+  return { kind: kind === "folder" || kindAt(view, `${path}.pyc`) === "file" ? "other" : "absent" };
+}
+
+// sys.stdlib_module_names of CPython 3.8 to 3.13. Some are in the interpreter, some have been removed: setuptools brings one of them back.
+const standard = new Set(
+  (
+    "abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii binhex bisect builtins bz2 " +
+    "cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib " +
+    "contextvars copy copyreg crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest dummy_threading " +
+    "email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch formatter fractions ftplib functools gc " +
+    "genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect " +
+    "io ipaddress itertools json keyword lib2to3 linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder " +
+    "msilib msvcrt multiprocessing netrc nis nntplib nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev parser pathlib " +
+    "pdb pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc " +
+    "pydoc_data pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex " +
+    "shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics " +
+    "string stringprep struct subprocess sunau symbol symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios test " +
+    "textwrap this threading time timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types typing " +
+    "unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc xxlimited " +
+    "xxsubtype zipapp zipfile zipimport zlib zoneinfo compression annotationlib"
+  ).split(" "),
+);
+
+/** A module of Python itself, in one of its releases. */
+export const isStandard = (name: string): boolean => name.startsWith("_") || standard.has(name);
+
+/** Whether code that runs at start may bring modules from elsewhere. */
+export const hasHooks = ({ notFollowed }: PythonEnvironment): boolean => notFollowed.some(({ file }) => !harmless.test(file));
+
+const harmless = /\/(?:distutils-precedence|_virtualenv|[^/]*-nspkg)\.pth$/;
