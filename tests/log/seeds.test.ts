@@ -171,3 +171,46 @@ answered({
     says: [/error of its code/],
   },
 });
+
+// What is said of a fault that may come is no fault; what starts a program is not to blame for it.
+answered({
+  "a hint before anything happened": {
+    text: "INFO: If libcudnn.so.9 is not found, install it with pip install nvidia-cudnn-cu12\nepoch 1 done",
+    cause: [],
+  },
+  "a note about an error that one may see": {
+    text: "Note: should you see 'CUDA error: no kernel image is available for execution on the device', rebuild with TORCH_CUDA_ARCH_LIST\nstep 1 loss 0.2",
+    cause: [],
+  },
+  "a fault, and then a hint": {
+    text: "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory. If you see this error, reinstall.",
+    cause: ["library-missing"],
+  },
+  "IPython is no framework, and was built for nothing": {
+    text: `  File "/v/lib/python3.10/site-packages/IPython/core/interactiveshell.py", line 3508, in run_code\n    exec(code_obj, self.user_global_ns, self.user_ns)\nImportError: libcudnn.so.8: cannot open shared object file: No such file or directory`,
+    cause: ["library-missing"],
+    never: [/IPython/],
+  },
+  "a package for CUDA 12 beside CUDA 10.1": {
+    text: "cupy-cuda12x 13.0.0\nnvcc: Cuda compilation tools, release 10.1, V10.1.243\nImportError: libcublas.so.12: cannot open shared object file: No such file or directory",
+    cause: ["wrong-wheel-cuda-version"],
+    says: [/10\.1/],
+  },
+  "a build of bitsandbytes that is lacking is not advised": {
+    text: "CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?",
+    cause: ["wrong-wheel-cuda-version"],
+    never: [/BNB_CUDA_VERSION=122/],
+  },
+  "a container of Docker that lost its GPU": {
+    text: "(container) $ nvidia-smi -L\nFailed to initialize NVML: Unknown Error\ndocker ps\nafter systemctl daemon-reload",
+    cause: ["driver-not-exposed"],
+    says: [/cgroup/, /docker restart/],
+    never: [/--gpus all/],
+  },
+  "a pod that lost its GPU": {
+    text: "kubectl exec -it trainer-0 -- nvidia-smi\nFailed to initialize NVML: Unknown Error",
+    cause: ["driver-not-exposed"],
+    says: [/nvidia\.com\/gpu/],
+    never: [/--gpus all|docker/],
+  },
+});

@@ -1,5 +1,6 @@
 import type { Draft } from "./fact.ts";
 import { frames } from "./index.generated.ts";
+import { withoutSupposed } from "./hypothetical.ts";
 import { rewordedFacts, unmarked } from "./reworded.ts";
 
 /** Lines that may say something though no signature knows them. */
@@ -12,7 +13,8 @@ const mostShapes = 20_000;
 /** The grammar behind the rows: known messages in other words first, then the frames. */
 export function behindRows(): (line: string) => { drafts: Draft[]; by: string } | undefined {
   const shapes = new Set<string>();
-  return (line) => {
+  return (whole) => {
+    const line = withoutSupposed(whole);
     if (longest < line.length || mostShapes <= shapes.size) return undefined;
     const shape = line.replace(/\d{1,20}/g, "0");
     if (shapes.has(shape)) return undefined;

@@ -61,7 +61,7 @@ export function contextOf(facts: Facts): Context {
     for (const folder of (fact.searched ?? "").split(":")) if (folder.startsWith("/")) searched.push({ folder, fact });
   const conda =
     facts.all("package").some(({ manager }) => manager === "conda") ||
-    facts.all("traceback").some(({ path }) => /conda|\/envs\//.test(path)) ||
+    [...facts.all("traceback"), ...facts.all("file")].some(({ path }) => /conda|\/envs\//.test(path) && path.endsWith(".py")) ||
     facts.all("undefined-symbol").some(({ file }) => /conda|\/envs\//.test(file));
   const speaker = speakerOf(facts);
   const containers = facts.all("platform").flatMap(({ tool }) => tool ?? []);

@@ -1,6 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 import type { Inventory } from "../model/inventory.ts";
+import { borneOut } from "./borne-out.ts";
 import { settledByCopies, withoutOpenPlaces } from "./settle.ts";
 
 /** A diagnosis that a machine was asked about. */
@@ -86,7 +87,7 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
   const told = joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
   // Where no finding speaks, what is installed does.
   const spoken = told[0]?.findings.length;
-  const closed = spoken ? withoutOpenPlaces(told) : inventory ? settledByCopies(told, inventory) : told;
+  const closed = spoken ? withoutOpenPlaces(told) : inventory ? borneOut(settledByCopies(told, inventory), inventory) : told;
   return inventory ? closed.map((diagnosis) => withoutConda(diagnosis, inventory)) : closed;
 }
 
@@ -101,7 +102,11 @@ function withoutConda(diagnosis: JoinedDiagnosis, { environments }: Inventory): 
 
 /** The whole explanation, joined with a machine. */
 export function joinExplanation(explanation: Explanation, findings: Finding[], inventory?: Inventory): Explanation {
-  return { ...explanation, diagnoses: joinWithCheck(explanation.diagnoses, findings, inventory) };
+  const diagnoses = joinWithCheck(explanation.diagnoses, findings, inventory);
+  const { question, ...rest } = explanation;
+  // What the machine has decided is no longer asked.
+  const isOpen = diagnoses[0]?.certainty === "possible" || diagnoses.length === 0;
+  return { ...rest, diagnoses, ...(question !== undefined && isOpen ? { question } : {}) };
 }
 
 function fromFinding(
@@ -152,6 +157,11 @@ function isAbout(finding: Finding, { name, library, cause }: Diagnosis): boolean
 function withInventory(diagnosis: JoinedDiagnosis, inventory: Inventory | undefined): JoinedDiagnosis {
   if (!inventory || diagnosis.library === undefined) return diagnosis;
   const copies = inventory.copies.filter(({ library }) => library === diagnosis.library);
-  const machine = copies.map(({ file, version }) => `${file}${version === undefined ? "" : ` (${version})`}`);
+  // What a framework here would load says more than what lies about; tools of NVIDIA keep copies for themselves.
+  const loaded = new Set(inventory.frameworks.flatMap(({ wouldLoad }) => (wouldLoad[diagnosis.library!] ?? []).map(({ file }) => file)));
+  const telling = copies.filter(({ file }) => loaded.has(file));
+  const machine = (0 < telling.length ? telling : copies.filter(({ file }) => !/nsight/i.test(file)))
+    .slice(0, 4)
+    .map(({ file, version }) => `${file}${version === undefined ? "" : ` (${version})`}`);
   return 0 < machine.length && diagnosis.machine === undefined ? { ...diagnosis, machine } : diagnosis;
 }

@@ -37,7 +37,10 @@ export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Contex
   if (first.certainty !== "possible") return undefined;
   const open = new Set(diagnoses.filter(({ symptom }) => symptom === first.symptom).map(({ cause }) => cause));
   if (open.size < 2) return undefined;
-  return groups.find(([causes]) => causes.some((cause) => open.has(cause)))?.[1](first, context);
+  const group = groups.find(([causes]) => causes.some((cause) => open.has(cause)));
+  // About what the group speaks of, which need not be what comes first.
+  const asked = group && diagnoses.find(({ cause }) => group[0].includes(cause));
+  return asked && group[1](asked, context);
 }
 
 function unanswered(facts: Facts, { driver, speaker }: Context): string | undefined {

@@ -5,6 +5,7 @@ import { isTaken, type Draft, type Fact } from "./fact.ts";
 import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
 import type { LogLine } from "../model/explain.ts";
+import { isSupposed } from "./hypothetical.ts";
 import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
 import type { Signature } from "./signature.ts";
 
@@ -173,7 +174,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     const matches = signature.every ? everyMatch(signature.pattern, text) : [signature.pattern.exec(text)];
     let any = false;
     for (const match of matches) {
-      if (!match || within <= match.index) continue;
+      if (!match || within <= match.index || isOnlySupposed(signature, match)) continue;
       const made = signature.facts(match.groups ?? {}, match);
       if (made === undefined) continue;
       any = true;
@@ -197,6 +198,10 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     },
   };
 }
+
+// A message may itself begin with "if": its own words are no supposition of somebody else's.
+const isOnlySupposed = ({ pattern }: Signature, match: RegExpExecArray): boolean =>
+  !/^\W{0,6}if /i.test(pattern.source) && isSupposed(match.input, match.index);
 
 function everyMatch(pattern: RegExp, text: string): RegExpExecArray[] {
   const global = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);

@@ -10,9 +10,16 @@ const aboutPlace = new Set<Diagnosis["cause"]>(["library-missing", "library-not-
  * its place become one that says so; a claim of the text that the machine refutes is said to be refuted.
  */
 export function settledByCopies<T extends Diagnosis>(diagnoses: T[], inventory: Inventory): T[] {
-  const names = new Set(diagnoses.flatMap(({ cause, name }) => (aboutPlace.has(cause) && name?.includes(".so.") ? name : [])));
+  // Where programs here get the driver's library, its place is no question.
+  const hasDriver = inventory.frameworks.some(({ wouldLoad }) => wouldLoad["libcuda"] !== undefined);
+  const names = new Set(diagnoses.flatMap((each) => (aboutPlace.has(each.cause) && isSought(each) ? each.name! : [])));
+  if (hasDriver) names.delete("libcuda.so.1");
   return [...names].reduce((all, name) => settled(all, name, inventory), diagnoses);
 }
+
+/** Whether a file was not found; where two releases were compared, one was. */
+const isSought = ({ name, required }: Diagnosis): boolean =>
+  name !== undefined && name.includes(".so.") && (required === undefined || required.includes(".so"));
 
 /** What a finding says about the place of an object, nothing that the text left open about it stands beside. */
 export function withoutOpenPlaces<T extends Diagnosis & { findings: string[] }>(diagnoses: T[]): T[] {
@@ -26,7 +33,7 @@ function settled<T extends Diagnosis>(diagnoses: T[], name: string, inventory: I
   const isOpen = (each: Diagnosis) => each.name === name && aboutPlace.has(each.cause);
   const open = diagnoses.filter(isOpen);
   const template = open[0]!;
-  const copies = inventory.copies.filter(({ library, stub }) => library === template.library && !stub);
+  const copies = inventory.copies.filter(({ library, stub, file }) => library === template.library && !stub && !file.includes("/compat/"));
   const same = copies.filter((copy) => namesOf(copy).includes(name));
   // A file beside which the stem is another is another part of the library.
   const others = copies.filter((copy) => !same.includes(copy) && nameOf(copy.file).startsWith(`${name.split(".so")[0]}.so`));

@@ -82,8 +82,10 @@ function readLine(explanation: Explanation): string[] {
 const certainties = { certain: "certain", likely: "likely", possible: "possible" };
 
 // A green sign is only for what harmed nobody.
-function headline({ cause, message }: Diagnosis, ended: boolean, style: Style): string {
+function headline({ cause, message, machine }: Diagnosis, ended: boolean, style: Style): string {
   if (cause === "benign-warning") return `${ended ? "•" : style.good("✓")} ${style.strong(message)}`;
+  // With a machine beside it, that one was looked at and does not have what the text says.
+  if (cause === "not-a-mismatch" && machine !== undefined) return `• ${style.strong(`this machine does not bear it out: ${message}`)}`;
   if (cause === "not-a-mismatch") return `• ${style.strong(`not a version problem: ${message}`)}`;
   return `${style.bad("✗")} ${style.strong(message)}`;
 }

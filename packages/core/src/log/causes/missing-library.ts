@@ -266,7 +266,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     };
   }
 
-  const bound = isBound(reports, facts);
+  const bound = isBound(reports, facts, object);
   const weight = optional.test(name) && reports.every(({ by }) => by === "tensorflow") ? weights.warned : weights.refused;
   if (exact) {
     const folder = exact.path.slice(0, exact.path.lastIndexOf("/"));
@@ -443,7 +443,13 @@ function providerVersion(object: ObjectName, context: Context): { fact: Fact<"pa
   return found && { fact: found, fits: true };
 }
 
-function isBound(reports: Fact<"not-found">[], facts: Facts): boolean {
+function isBound(reports: Fact<"not-found">[], facts: Facts, object: ObjectName): boolean {
+  // A package whose name says for which CUDA it is, beside a library of that very CUDA.
+  const ofName = (name: string) => /-cu(?:da)?(?<major>1\d)/.exec(name)?.groups?.["major"];
+  const bound = facts
+    .all("package")
+    .some(({ name }) => !name.startsWith("nvidia-") && ofName(name) !== undefined && ofName(name) === object.suffix);
+  if (bound) return true;
   if (reports.some(({ by }) => boundToCuda.test(by))) return true;
   if (reports.some(({ wantedBy }) => wantedBy !== undefined && boundToCuda.test(wantedBy))) return true;
   const last = facts.all("traceback").at(-1);

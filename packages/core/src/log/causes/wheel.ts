@@ -505,7 +505,8 @@ const publishedBuilds = [118, 120, 121, 122, 123, 124, 125, 126, 128, 129, 130];
 
 function nearestBuild(cuda: string): number {
   const [major = 0, minor = 0] = cuda.split(".").map(Number);
-  const same = publishedBuilds.filter((build) => Math.floor(build / 10) === major);
+  // The very build that is wanted is the one that is not there.
+  const same = publishedBuilds.filter((build) => Math.floor(build / 10) === major && build % 10 !== minor);
   return same.findLast((build) => build % 10 <= minor) ?? same[0] ?? publishedBuilds.at(-1)!;
 }
 
@@ -574,7 +575,12 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
       fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes"),
       ...(cuda === undefined
         ? []
-        : [fix("or let it use the nearest build of the same major", `export BNB_CUDA_VERSION=${nearestBuild(cuda)}`)]),
+        : [
+            fix(
+              "or let it use the nearest other build of the same major, where that is among its files",
+              `export BNB_CUDA_VERSION=${nearestBuild(cuda)}`,
+            ),
+          ]),
     ],
   };
   return [

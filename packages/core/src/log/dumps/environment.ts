@@ -11,6 +11,10 @@ const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kube
   [/docker/i, "docker"],
 ];
 
+// They start a program, and are to blame for nothing of it.
+const launchers =
+  /^(?:IPython|ipykernel(?:_launcher)?|jupyter\w{0,20}|nbconvert|nbclient|traitlets|tornado|runpy|_?pytest|pluggy|click|typer|fire|hydra|gunicorn|uvicorn|starlette|fastapi|flask|celery|ray|streamlit|gradio|debugpy|pip|setuptools|pkg_resources|accelerate|absl|wandb|distributed|dask)$/;
+
 /** env, export lines, `echo $NAME`, assignments in Python; headers of cuDNN; where it all runs. */
 export default [
   {
@@ -137,7 +141,8 @@ export default [
     literals: ["-packages/", "-packages\\"],
     pattern: /File "(?<path>[^"]{0,300}?(?:site|dist)-packages[\\/](?<package>[\w.-]{2,60})[\\/][^"]{1,200})"/,
     examples: ['  File "/usr/local/lib/python3.10/dist-packages/diff_gaussian_rasterization/__init__.py", line 15, in <module>'],
-    facts: ({ path, package: name }) => ({ kind: "traceback", package: name!, path: path! }),
+    facts: ({ path, package: name }) =>
+      launchers.test(name!) ? { kind: "file", path: path! } : { kind: "traceback", package: name!, path: path! },
     single: true,
   },
   {

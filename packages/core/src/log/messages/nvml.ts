@@ -15,7 +15,7 @@ const lostDevices: May["fixes"] = (facts, { containers }) => {
   if (containers === "kubernetes")
     return [
       fix("delete the pod, so that it is started anew with its devices; it must ask for them with `nvidia.com/gpu: 1` among its limits"),
-      fix("for good: a GPU operator or device plugin of 22.9.2 or newer, or links to the device files on every node:", charLinks),
+      fix("for good: a GPU operator of 22.9.2 or newer, or links to the device files on every node:", charLinks),
     ];
   return [
     fix("start the container anew: it gets its devices again (`docker restart`)"),

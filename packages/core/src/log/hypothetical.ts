@@ -1,0 +1,23 @@
+// "If you see CODE, …", "should you get …", "if libcudnn.so.9 is not found, …".
+const opening =
+  /\b(?:if you (?:see|get|encounter|receive|run into|face|are getting|are seeing)|if (?:the |your |a |an )?[`'"]?[\w.+-]{2,60}[`'"]? (?:is|are|was|were|cannot|can't|could not|does not|doesn't)|should you (?:see|get|encounter|receive|run into)|when(?:ever)? you (?:see|get|encounter)|in case (?:of|you (?:see|get)))\b/gi;
+
+/**
+ * Where a line explains a fault that may come. What stands within such a clause did not happen; what stands before it, or in the next
+ * sentence, may have.
+ */
+function clausesIn(text: string): { start: number; end: number }[] {
+  return [...text.matchAll(opening)].map(({ index, 0: words }) => {
+    // A name such as libcudnn.so.9 ends no sentence.
+    const rest = text.slice(index + words.length);
+    return { start: index, end: index + words.length + (/[.;!?](?=\s|$)/.exec(rest)?.index ?? rest.length) };
+  });
+}
+
+/** Whether what begins at this place of a line is only supposed. */
+export const isSupposed = (text: string, at: number): boolean => clausesIn(text).some(({ start, end }) => start <= at && at < end);
+
+/** The line without what is only supposed in it. */
+export function withoutSupposed(text: string): string {
+  return clausesIn(text).reduceRight((left, { start, end }) => `${left.slice(0, start)}${left.slice(end)}`, text);
+}
