@@ -94,7 +94,7 @@ const built = [
     outExtension: { ".js": ".mjs" },
   }),
 ];
-const page = await pageFiles();
+const page = await pageFiles((metafile) => built.push({ metafile }));
 mkdirSync(`${out}/page`, { recursive: true });
 for (const [name, text] of Object.entries(page)) writeFileSync(`${out}/page/${name}`, text);
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));

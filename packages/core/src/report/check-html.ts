@@ -159,7 +159,7 @@ function verdict(check: Check): Html {
 }
 
 // Works without a script: the style sheet looks which one is chosen.
-const colours = html`<fieldset>
+export const colours = html`<fieldset>
   <legend>Colours</legend>
   <label><input type="radio" name="colours" id="colours-auto" checked /> as the system</label>
   <label><input type="radio" name="colours" id="colours-light" /> light</label>
@@ -214,7 +214,10 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
     <dl>
       ${[
         rows("fix", advice.map(adviceHtml)),
-        rows("proven", fixes.map(fixHtml)),
+        rows(
+          "proven",
+          fixes.map((fix) => fixHtml(fix, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
+        ),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
@@ -247,11 +250,14 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
   </article>`;
 }
 
-function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number]): Html {
+/** `key`: how a page that can be changed names it. */
+function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number], key: string): Html {
   const gone = count(proof.removes.length, "finding");
   const comes = proof.adds.length === 0 ? "and no other comes" : `and brings ${count(proof.adds.length, "other")}`;
-  return html`${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}
-  ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
+  return html`<span data-fix="${key}"
+      >${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}</span
+    >
+    ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {
