@@ -111,7 +111,7 @@ const fleet = await build({
   banner: { js: `import{createRequire as culpritRequire}from"node:module";const require=culpritRequire(import.meta.url);` },
 });
 writeFileSync(`${fleetOut}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages([fleet.metafile])));
-const page = await pageFiles();
+const page = await pageFiles((metafile) => built.push({ metafile }));
 mkdirSync(`${out}/page`, { recursive: true });
 for (const [name, text] of Object.entries(page)) writeFileSync(`${out}/page/${name}`, text);
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));

@@ -1,7 +1,7 @@
 // The page that can be changed, as files beside the command: its script, its styles, and the engine that its worker runs. The engine asks
 // the page for knowledge, which the command has in files already.
 import { readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Parts that a page of one machine never asks for. */
 const left =
@@ -28,14 +28,53 @@ const knowledgeAsked = (names) => ({
   },
 });
 
-/** Each file by its name. */
-export async function pageFiles() {
+/** What the readers of packages/machine use of Node, answered by a page: from files that were dropped. */
+const forNode = (root) => ({
+  name: "for-node",
+  setup({ onResolve }) {
+    const own = (name) => ({ path: join(root, "packages/page/src/for-node", `${name}.ts`) });
+    onResolve({ filter: /^node:(?:fs|path|process|zlib|crypto)$/ }, ({ path }) => own(path.slice(5)));
+    onResolve({ filter: /^\.\/inflate\.ts$/ }, ({ importer }) => (/\/machine\/src\/target\//.test(importer) ? own("inflate") : undefined));
+    onResolve({ filter: /^@culprit\/core\// }, ({ path }) => ({ path: join(root, "packages/core/src", `${path.slice(14)}.ts`) }));
+  },
+});
+/** No text is run as a program, not even to find out whether it could be: the check of a snapshot is written out here. */
+const withoutEval = {
+  name: "without-eval",
+  setup({ onLoad }) {
+    onLoad({ filter: /typebox\/build\/system\/environment\/evaluate\.mjs$/ }, () => ({
+      contents: "export const CanEvaluate = () => false; export const Evaluate = () => { throw new Error('no text is run here'); };",
+      loader: "js",
+    }));
+    onLoad({ filter: /\/core\/src\/snapshot\/validate\.ts$/ }, async ({ path }) => {
+      const { Build } = await import("typebox/schema");
+      const built = Build(JSON.parse(readFileSync("schema/snapshot-1.schema.json", "utf8")));
+      const { identifier, variables } = built.External();
+      const functions = built.Functions().join(";\n");
+      // Of what it may use there is nothing in this schema but patterns.
+      if (built.UseUnevaluated() || /\b(?:Guard|Hashing|CheckContext)\b/.test(functions))
+        throw new Error("the check of a snapshot asks for more");
+      const check = `const ${identifier} = [${variables.join(", ")}];\n${functions};\nconst validator = { Check: (value) => ${built.Entry()}, Errors: (value) => Errors(schema, value) };`;
+      const contents = readFileSync(path, "utf8")
+        .replace("import { Compile }", "import { Errors }")
+        .replace("const validator = Compile(schema);", () => check);
+      if (!contents.includes(identifier)) throw new Error("snapshot/validate.ts is not as the page expects it");
+      return { contents, loader: "ts", resolveDir: dirname(path) };
+    });
+  },
+};
+
+/** Each file by its name; `made` is told what each was made of. */
+export async function pageFiles(made = () => undefined) {
   // When it is imported, esbuild takes the folder that it is in for its own: the build is there by now.
   const { build } = await import("esbuild");
-  const knowledge = new Set();
-  const bundled = async (entry, plugins = []) => {
-    const { outputFiles } = await build({
-      entryPoints: [`packages/page/src/stack/${entry}`],
+  const [knowledge, allKnowledge] = [new Set(), new Set()];
+  const root = process.cwd();
+  const bundled = async (entry, plugins = [], given = {}) => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [`packages/page/src/${entry}`],
+      outfile: entry,
+      metafile: true,
       bundle: true,
       minify: true,
       write: false,
@@ -43,17 +82,24 @@ export async function pageFiles() {
       target: "es2022",
       legalComments: "none",
       plugins,
-      alias: { "@culprit/core": "./packages/core/src" },
+      ...given,
     });
+    made(metafile);
     // In minified code a tab stands in a text only; spelled out, it is no character that a reader of the source could miss.
     return outputFiles[0].text.trim().replaceAll("\t", "\\t");
   };
   const files = {
-    "engine.js": await bundled("worker.ts", [partsLeft, knowledgeAsked(knowledge)]),
-    "page.js": await bundled("page.ts"),
-    "page.css": await bundled("page.css"),
+    "engine.js": await bundled("stack/worker.ts", [partsLeft, knowledgeAsked(knowledge)]),
+    "page.js": await bundled("stack/page.ts"),
+    "page.css": await bundled("stack/page.css"),
+    "drop-engine.js": await bundled("drop/worker.ts", [forNode(root), withoutEval, knowledgeAsked(allKnowledge)], {
+      inject: ["packages/page/src/for-node/buffer.ts"],
+    }),
+    "drop.js": await bundled("drop/page.ts"),
+    "drop.css": await bundled("drop/page.css"),
   };
-  return { ...files, "knowledge.json": JSON.stringify([...knowledge].sort()) };
+  const named = (names) => JSON.stringify([...names].sort());
+  return { ...files, "knowledge.json": named(knowledge), "drop-knowledge.json": named(allKnowledge) };
 }
 
 /** In the place of packages/cli/src/page-files.ts: within a CommonJS file that has the files beside it, or (`whole`) in itself. */
@@ -65,7 +111,7 @@ export const pageFilesApart = (whole) => ({
         ? `const files = ${JSON.stringify(whole)}; export const pageFile = (name) => files[name];`
         : `export const pageFile = (name) => require("node:fs").readFileSync(__dirname + "/page/" + name, "utf8");`;
       const read = whole
-        ? `const texts = ${JSON.stringify(knowledgeTexts(JSON.parse(whole["knowledge.json"])))}; export const knowledgeFile = (name) => texts[name];`
+        ? `const texts = ${JSON.stringify(knowledgeTexts(JSON.parse(whole["drop-knowledge.json"])))}; export const knowledgeFile = (name) => texts[name];`
         : `export const knowledgeFile = (name) => require("node:fs").readFileSync(__dirname + "/knowledge/" + name, "utf8");`;
       return { loader: "js", contents: `${text}\n${read}\n` };
     });

@@ -105,7 +105,7 @@ describe("in Chromium", needs({ chromium }), () => {
   });
 });
 
-test("it refuses two targets and a place that cannot be written, in a sentence", () => {
+test("it refuses what cannot be read and a place that cannot be written, in a sentence", () => {
   const refused = (...words: string[]) => {
     try {
       execFileSync(process.execPath, [command, "open", ...words], { encoding: "utf8", stdio: "pipe" });
@@ -115,6 +115,6 @@ test("it refuses two targets and a place that cannot be written, in a sentence",
       return `${status} ${stderr.trim()}`;
     }
   };
-  expect(refused(mixed, mixed, "-o", path.join(folder, "x.html"))).toMatch(/^2 .*one target/);
+  expect(refused(mixed, path.join(folder, "gone.json"), "-o", path.join(folder, "x.html"))).toMatch(/^2 .*gone\.json/);
   expect(refused(mixed, "-o", "/nowhere/x.html")).toMatch(/^2 .*no folder/);
 });

@@ -8,6 +8,7 @@ import { isCommunication, shortName } from "../../packages/core/src/trace/kernel
 import { createLongest } from "../../packages/core/src/trace/longest.ts";
 import { joinMachine } from "../../packages/core/src/trace/machine.ts";
 import { createNames, unescaped } from "../../packages/core/src/trace/names.ts";
+import { openTrace } from "../../packages/core/src/trace/trace.ts";
 import { createTimeline, joinDrawings } from "../../packages/core/src/trace/timeline.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "../../packages/core/src/trace/versions.ts";
 import { perfettoTrace } from "../../packages/core/src/report/trace-perfetto.ts";
@@ -208,6 +209,31 @@ test("what is wrong on the machine comes before what merely fits; the rest of th
   expect(joinMachine(healthy, [finding("two-cuptis", "library-wrong-version", "profile")])).toEqual(healthy);
 });
 
+test("a thread belongs to its process, and a launch leads to its kernel", () => {
+  const named = (pid: number, tid: number, name: string) => ({ ph: "M", name: "thread_name", pid, tid, args: { name } });
+  const trace = {
+    deviceProperties: [{ id: 0, name: "NVIDIA H200" }],
+    traceEvents: [
+      // Stream 7 of the GPU, and a thread of the same number in two processes.
+      named(0, 7, "stream 7"),
+      named(40, 7, "MainThread"),
+      named(41, 7, "loader"),
+      { ph: "M", name: "process_name", pid: 40, tid: 0, args: { name: "python" } },
+      { ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 40, tid: 7, ts: 100, dur: 5, args: { correlation: 3 } },
+      { ph: "X", cat: "cpu_op", name: "aten::mm", pid: 41, tid: 7, ts: 100, dur: 9 },
+      { ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts: 110, dur: 20, args: { device: 0, stream: 7, correlation: 3 } },
+    ],
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(trace));
+  const reading = openTrace(bytes, "x.pt.trace.json", { drawn: 100 });
+  reading.push(bytes);
+  reading.end();
+  const drawing = reading.drawing()!;
+  expect(drawing.tracks.map(({ label }) => label).sort()).toEqual(["GPU 0 stream 7", "process 41: loader", "python 40: MainThread"]);
+  const events = drawing.tracks.flatMap(({ rows }) => rows.flatMap(({ names }) => [...names].map((name) => drawing.names[name])));
+  expect([...drawing.arrows].map((event) => events[event])).toEqual(["cudaLaunchKernel", "gemm"]);
+});
+
 test("a drawing has rows without overlap, on the page and for Perfetto", () => {
   const timeline = createTimeline(1000);
   const names = createNames(false);
@@ -267,6 +293,6 @@ test("the page says what the screen says: the verdict first, as its only first h
     expect(page).not.toContain("below");
   }
   const page = tracePage({ schema: "culprit/trace@1", files: [broken] }, undefined, "");
-  expect(page).toContain("<h1>There was a GPU, and nothing of it was recorded</h1>");
+  expect(page).toContain("✗ There was a GPU, and nothing of it was recorded</span>");
   for (const { message } of broken.causes) expect(page).toContain(message.split("`")[0]!.slice(0, 20));
 });

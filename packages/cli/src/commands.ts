@@ -333,11 +333,11 @@ export const commands: Command[] = [
   },
   {
     name: "open",
-    usage: "culprit open [TARGET] [-o FILE] [options]",
+    usage: "culprit open [TARGET|FILE…] [-o FILE] [options]",
     words: ["file"],
     summary: "one page to look at and to change: findings, what works, who loads what, every copy, and what if",
     details:
-      "The page holds the facts of the target and the engine: drag a folder out of LD_LIBRARY_PATH, take a copy away, choose another driver or GPU, and the answer follows. Nothing leaves the machine; any browser opens it, offline.\nWithout -o the page is opened in the browser of this machine, with all names. With -o names of people and hosts are replaced, as in a snapshot, unless --full is given.",
+      "The page holds the facts of the target and the engine: drag a folder out of LD_LIBRARY_PATH, take a copy away, try a proposed fix, choose another driver or GPU, and the answer follows. Nothing leaves the machine; any browser opens it, offline.\nSeveral targets stand side by side; error texts, dependency files and profiles may be named as well, and are joined with the machine among them. Without a target the page is one onto which all of these can be dropped; `culprit open machine` shows this machine.\nWithout -o the page is opened in the browser of this machine, with all names. With -o names of people and hosts are replaced, as in a snapshot, unless --full is given.",
     options: [
       { name: "output", short: "o", value: "FILE", help: "write the page to FILE instead" },
       { name: "full", help: "with -o: keep names of people and hosts" },
@@ -348,7 +348,9 @@ export const commands: Command[] = [
     ],
     exits: { words: "0 whatever it says" },
     examples: [
-      { line: "culprit open", asks: "this machine, in the browser" },
+      { line: "culprit open machine", asks: "this machine, in the browser" },
+      { line: "culprit open", asks: "a page onto which logs, snapshots, files, profiles and images can be dropped" },
+      { line: "culprit open error.log node.json", asks: "an error text, joined with the machine that it came from" },
       { line: "culprit open good.json -o page.html", asks: "a snapshot as a page, to hand on" },
     ],
     run: () => import("./open.ts"),

@@ -5,18 +5,17 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { askedBy, unnamed } from "./asked.ts";
+import { givenFile, givenMachine, isArchive, isMachine, pageWith, type Given } from "./drop-page.ts";
 import { livePage } from "./live-page.ts";
 import { note, print } from "./print.ts";
-import { flag, text, UsageError, type Input } from "./usage.ts";
+import { flag, text, type Input } from "./usage.ts";
 import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 export async function run(input: Input): Promise<number> {
   const output = text(input, "output");
   if (output !== undefined) refuseUnwritable(output, "the page");
-  if (1 < input.words.length) throw new UsageError("`culprit open` shows one target: name one");
-  const [word] = input.words;
-  const page = await pageOf(input, word, output === undefined || flag(input, "full"));
+  const page = await pageOf(input, output === undefined || flag(input, "full"));
   if (output !== undefined) {
     await writeWhole(output, [page], "the page", { mode: 0o600 });
     print(`The page is \`${shown(output)}\`: any browser opens it, offline.\n`);
@@ -26,7 +25,38 @@ export async function run(input: Input): Promise<number> {
   return 0;
 }
 
-async function pageOf(input: Input, word: string | undefined, full: boolean): Promise<string> {
+async function pageOf(input: Input, full: boolean): Promise<string> {
+  const [word] = input.words;
+  if (asksNothing(input)) return pageWith([]);
+  const machines = await Promise.all(input.words.map(isMachine));
+  if (input.words.length <= 1 && !machines.includes(false)) return machinePage(input, word, full);
+  const given: Given[] = [];
+  for (const [index, each] of input.words.entries()) {
+    if (!machines[index]) given.push(await givenFile(each, full));
+    else {
+      const { activities, python } = frameworkRun(input, []);
+      given.push(
+        await givenMachine(
+          each,
+          await openWhere(input, await targetOf(each)),
+          { programs: [], activities, python, ...shellOf(input) },
+          full,
+        ),
+      );
+    }
+  }
+  return pageWith(given);
+}
+
+/** Neither a word nor an option that changes a question. */
+const asksNothing = ({ words, options }: Input): boolean =>
+  words.length === 0 && Object.keys(options).every((name) => ["output", "full", "color", "quiet", "knowledge"].includes(name));
+
+/** An image that is named as a file is one all the same. */
+const targetOf = async (word: string): Promise<string> => ((await isArchive(word)) ? `image:${word}` : word);
+
+async function machinePage(input: Input, given: string | undefined, full: boolean): Promise<string> {
+  const word = given === undefined ? undefined : await targetOf(given);
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const programs = await forPrograms(input, examination);

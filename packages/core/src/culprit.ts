@@ -33,6 +33,7 @@ import type { Why } from "./model/why.ts";
 import type { Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
 import type { Live } from "./report/check-html.ts";
+import type { Drop } from "./report/drop-page.ts";
 import type { Reported } from "./report/part.ts";
 import { loadsOf } from "./resolve/loads.ts";
 import { tellUnseen } from "./resolve/unseen.ts";
@@ -230,6 +231,8 @@ export const checkHtml = async (judged: Reported, made?: string, names?: Private
 /** The page that can be changed: the answer, the facts and the engine in one file. */
 export const checkPage = async (judged: Reported, live: Live, made?: string): Promise<string> =>
   (await parts.report()).checkPage(judged, await rulesOf(judged), live, made);
+/** The page onto which anything can be dropped. */
+export const dropPage = async (drop: Drop): Promise<string> => (await parts.report()).dropPage(drop);
 /** One target, or several in one run. */
 export const checkSarif = async (judged: Reported | Reported[], names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkSarif([judged].flat(), Array.isArray(judged) ? await describeRules() : await rulesOf(judged), names);

@@ -23,7 +23,7 @@ export * from "./report/index.ts";
 export type { Answered, Formatting } from "./report/answered.ts";
 export type { Reported } from "./report/part.ts";
 export { ruleIds } from "./rules/ids.generated.ts";
-export { namingFiles, privateNamesIn, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
+export { namingFiles, privateNamesIn, redactAnswer, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
 export {
   isSnapshot,

@@ -76,22 +76,64 @@ async function explain(
   check: CheckOf,
 ): Promise<void> {
   if (findings.length === 0) return;
-  const attempt = async (group: Change[]) => {
+  /** Which of the findings are gone when these are as in the other; undefined where that cannot be told. */
+  const goneWith = async (group: Change[]): Promise<string[] | undefined> => {
     let changed: Snapshot | undefined = examination.view.snapshot;
     for (const change of group) changed = changed && asInTheOther(change, side, changed, healthy, here, there);
     const judged = changed && (await check({ ...examination, view: viewOf(changed) }));
-    if (!judged || "problem" in judged) return;
+    if (!judged || "problem" in judged) return undefined;
     const left = new Set(judged.check.findings.map(identityOf));
-    for (const finding of findings.filter((each) => !left.has(identityOf(each))))
-      for (const change of group) change.explains.push({ in: side, finding: identityOf(finding) });
+    return findings.map(identityOf).filter((each) => !left.has(each));
   };
-  for (const change of changes) await attempt([change]);
+  const blame = (group: Change[], gone: string[]) => {
+    for (const finding of gone) for (const change of group) change.explains.push({ in: side, finding });
+  };
+  const { suspects, rest } = suspectsAmong(changes, findings);
+  for (const change of suspects) blame([change], (await goneWith([change])) ?? []);
+  for (const group of rest) for (const [change, gone] of await guiltyIn(group, goneWith)) blame([change], gone);
   if (changes.some(({ explains }) => 0 < explains.length)) return;
   // The libraries of one folder come and go together.
   const folders = new Map<string, Change[]>();
   for (const change of changes.filter(({ kind }) => kind === "library"))
     folders.set(folderOf(change.subject), [...(folders.get(folderOf(change.subject)) ?? []), change]);
-  for (const group of folders.values()) if (1 < group.length) await attempt(group);
+  for (const group of folders.values()) if (1 < group.length) blame(group, (await goneWith(group)) ?? []);
+}
+
+/** What the findings speak of comes first, each by itself; of the rest, those of a kind together. What cannot be tried out is left. */
+function suspectsAmong(changes: Change[], findings: Finding[]): { suspects: Change[]; rest: Change[][] } {
+  const named = new Set(
+    findings.flatMap(({ subject, facts: { loads = [], copies = [], variables = [], packages = [], driver, gpus } }) => [
+      subject,
+      ...loads.flatMap(({ file, path }) => [file, path]),
+      ...copies.map(({ file }) => file),
+      ...variables.map(({ name }) => name),
+      ...packages.map(({ name }) => name),
+      ...(driver || gpus ? ["driver"] : []),
+    ]),
+  );
+  const isDevice = ({ kind }: Change) => kind === "driver" || kind === "gpu";
+  const isNamed = (change: Change) =>
+    named.has(change.subject) || named.has(change.package?.name ?? "") || (isDevice(change) && named.has("driver"));
+  const tried = changes.filter(({ kind }) => kind !== "framework" && kind !== "toolkit");
+  const suspects = tried.filter(isNamed);
+  const others = tried.filter((change) => !isNamed(change));
+  const groups = [
+    others.filter(isDevice),
+    ...(["variable", "package", "library"] as const).map((kind) => others.filter((each) => each.kind === kind)),
+  ];
+  return { suspects, rest: groups.filter((group) => 0 < group.length) };
+}
+
+/**
+ * Which of many changes, alone, make a finding go: where all of them together leave every finding, none is asked by itself; else each half is
+ * asked. What cannot be tried out together is asked one by one.
+ */
+async function guiltyIn(group: Change[], goneWith: (group: Change[]) => Promise<string[] | undefined>): Promise<[Change, string[]][]> {
+  const gone = await goneWith(group);
+  if (gone?.length === 0) return [];
+  if (group.length === 1) return gone ? [[group[0]!, gone]] : [];
+  const middle = gone ? group.length >> 1 : 1;
+  return [...(await guiltyIn(group.slice(0, middle), goneWith)), ...(await guiltyIn(group.slice(middle), goneWith))];
 }
 
 /** The facts of one target with this one thing as it is in the other. */

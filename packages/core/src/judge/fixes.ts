@@ -4,11 +4,26 @@ import { fixCommandsAt, type Asked } from "../lib/asked.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan, ProposedFix } from "../model/fix.ts";
 import type { Judge, Programs } from "../plan/fix.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { simulationOf } from "../plan/again.ts";
 import { planFixes } from "../plan/plan.ts";
 import { viewOf } from "../resolve/view.ts";
 import { overlay } from "../model/overlay.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import type { Judgement } from "./question.ts";
+
+const programsOf = (examination: Examination): Programs => ({
+  ldconfig: async (snapshot, folders) => {
+    const copy = overlay(snapshot);
+    return (await rebuildCache({ ...examination, view: viewOf(copy) }, folders)) ? copy : undefined;
+  },
+});
+
+/** The facts as they would be after a fix that was proposed for them; undefined where that cannot be told. */
+export async function factsAfter(examination: Examination, { check, stack }: Judgement, fix: ProposedFix): Promise<Snapshot | undefined> {
+  const { snapshot } = examination.view;
+  return simulationOf({ snapshot, check, stack }, fix)?.(snapshot, programsOf(examination));
+}
 
 /** Fixes for what is wrong, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
 export async function findFixes(
@@ -27,12 +42,7 @@ export async function findFixes(
     const hint = there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`;
     return problemOf("not-found", `there is no finding \`${named}\` here${hint}`);
   }
-  const programs: Programs = {
-    ldconfig: async (snapshot, folders) => {
-      const copy = overlay(snapshot);
-      return (await rebuildCache({ ...examination, view: viewOf(copy) }, folders)) ? copy : undefined;
-    },
-  };
+  const programs = programsOf(examination);
   const judge: Judge = async (change, given) => {
     const snapshot = await change(given, programs);
     const changed = snapshot && (await again({ ...examination, view: viewOf(snapshot) }));

@@ -233,6 +233,16 @@ export interface TraceDrawing {
   events: number;
   /** Where there were too many: events shorter than this are left out. */
   left: number;
+  /** From calls to what they started on a device: pairs of events, each by its place among all of the tracks. */
+  arrows: Uint32Array;
+  counters: TraceCounter[];
+}
+
+/** A value over time: it holds until the next one. */
+export interface TraceCounter {
+  label: string;
+  times: Float64Array;
+  values: Float64Array;
 }
 
 export interface TraceDrawnTrack {

@@ -85,6 +85,14 @@ function otherwiseOf({ library, file, name }: Load, { undisturbed }: JudgedRun):
   return undisturbed.loads.find((load) => load.library === library && stemOf(load.name) === stemOf(name));
 }
 
+/** Only what leads to an object that a finding names: nothing where there is none. */
+export function guiltyPaths(nodes: Node[]): Node[] {
+  return nodes.flatMap((node) => {
+    const children = guiltyPaths(node.children);
+    return node.guilty || 0 < children.length ? [{ ...node, id: `${node.id}-alone`, children }] : [];
+  });
+}
+
 export const flat = (nodes: Node[]): Node[] => nodes.flatMap((node) => [node, ...flat(node.children)]);
 
 /** Which rule of the loader answered. */
@@ -208,13 +216,13 @@ function titleOf({ load, losers }: Node): string {
 }
 
 /** The same tree as a list, with all that a picture has no room for. */
-export function treeList(nodes: Node[], reusers: Map<string, string[]>): Html {
+export function treeList(nodes: Node[], reusers: Map<string, string[]>, isOpen = false): Html {
   return html`<ul class="tree">
     ${nodes.map((node) => {
-      const { id, load, origin, losers, otherwise, guilty, children } = node;
+      const { id, load, origin, otherwise, guilty, children } = node;
       const others = reusers.get(load.file) ?? [];
       return html`<li>
-        <details id="${id}">
+        <details id="${id}" ${isOpen && guilty && html` open`}>
           <summary>
             ${guilty && html`<span class="badge error">in a finding</span> `}<code class="name">${nameOf(load.name)}</code> ${load.version}
             <span class="chip ${origin}">${originWords[origin]}</span> <span class="by">${ruleOf(load)}</span>
@@ -224,18 +232,12 @@ export function treeList(nodes: Node[], reusers: Map<string, string[]>): Html {
             <dd>${pathHtml(load.file)}</dd>
             <dt>asked for by</dt>
             <dd>${pathHtml(load.requestedBy)} at ${load.activity}${load.certainty === "possible" && ", possibly"}</dd>
+            <dt>how it was found</dt>
+            <dd>${searchList(node)}</dd>
             ${
               otherwise &&
               html`<dt>without the variables</dt>
-                <dd>${pathHtml(otherwise.file)} ${otherwise.version}</dd>`
-            }${
-              0 < losers.length &&
-              html`<dt>not taken</dt>
-                ${losers.map((copy) => html`<dd>${pathHtml(copy.file)} ${copy.version}${copy.stub && " (a stub)"}</dd>`)}`
-            }${
-              0 < load.tried.length &&
-              html`<dt>tried before it</dt>
-                ${load.tried.slice(0, 40).map((path) => html`<dd>${pathHtml(path)}</dd>`)}${40 < load.tried.length && html`<dd>and ${load.tried.length - 40} more</dd>`}`
+                <dd>it would be ${pathHtml(otherwise.file)} ${otherwise.version}</dd>`
             }${
               0 < others.length &&
               html`<dt>also asked for by</dt>
@@ -243,8 +245,26 @@ export function treeList(nodes: Node[], reusers: Map<string, string[]>): Html {
             }
           </dl>
         </details>
-        ${0 < children.length && treeList(children, reusers)}
+        ${0 < children.length && treeList(children, reusers, isOpen)}
       </li>`;
     })}
   </ul>`;
+}
+
+/** Path by path, as the loader went; then the copies that it never came to. */
+function searchList({ load, losers }: Node): Html {
+  const shown = load.tried.slice(0, 40);
+  const left = load.tried.length - shown.length;
+  return html`<ol class="search">
+    ${shown.map((path) => html`<li><span class="faint">nothing usable at</span> ${pathHtml(path)}</li>`)}
+    ${0 < left && html`<li class="faint">and ${left} more paths</li>`}
+    <li class="taken">✓ ${ruleOf(load)}: ${pathHtml(load.path)}</li>
+    ${losers.map(
+      (copy) =>
+        html`<li>
+          <span class="faint">${load.tried.includes(copy.file) ? "refused" : "never looked at, since the search had ended"}:</span>
+          ${pathHtml(copy.file)} ${copy.version}${copy.stub && " (a stub)"}
+        </li>`,
+    )}
+  </ol>`;
 }

@@ -69,6 +69,7 @@ ul.tree { list-style: none; margin: 0; padding-left: 0; }
 ul.tree ul.tree { margin-left: .5rem; padding-left: .9rem; border-left: 2px solid var(--line); }
 ul.tree dl { padding: 0 0 .5rem 1.1rem; }
 ul.tree .by { color: var(--faint); }
+ol.search { margin: 0; padding-left: 1.4rem; } ol.search .taken { font-weight: 600; }
 details:target { background: var(--info-ground); border-radius: 4px; }
 ul.copies { list-style: none; padding: 0; margin: 0; }
 ul.copies li { padding: .4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }

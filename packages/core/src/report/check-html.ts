@@ -10,7 +10,7 @@ import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { overviewSection } from "./check-html-overview.ts";
-import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
+import { flat, graphSvg, guiltyPaths, originWords, treeList, treeOf, type Node, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
 import { marks, statusWords } from "./status.ts";
@@ -159,7 +159,7 @@ function verdict(check: Check): Html {
 }
 
 // Works without a script: the style sheet looks which one is chosen.
-const colours = html`<fieldset>
+export const colours = html`<fieldset>
   <legend>Colours</legend>
   <label><input type="radio" name="colours" id="colours-auto" checked /> as the system</label>
   <label><input type="radio" name="colours" id="colours-light" /> light</label>
@@ -214,7 +214,10 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
     <dl>
       ${[
         rows("fix", advice.map(adviceHtml)),
-        rows("proven", fixes.map(fixHtml)),
+        rows(
+          "proven",
+          fixes.map((fix) => fixHtml(fix, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
+        ),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
@@ -247,11 +250,14 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
   </article>`;
 }
 
-function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number]): Html {
+/** `key`: how a page that can be changed names it. */
+function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number], key: string): Html {
   const gone = count(proof.removes.length, "finding");
   const comes = proof.adds.length === 0 ? "and no other comes" : `and brings ${count(proof.adds.length, "other")}`;
-  return html`${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}
-  ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
+  return html`<span data-fix="${key}"
+      >${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}</span
+    >
+    ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {
@@ -262,7 +268,15 @@ const runName = ({ programs }: JudgedRun) =>
   programs.map(({ id, package: found }) => `${nameOf(id)}${found ? ` ${found.version}` : ""}`).join(" with ");
 
 function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
-  const ordered = [...runs.entries()].sort(([, a], [, b]) => Number(0 < b.stops.length) - Number(0 < a.stops.length));
+  const namesGuilty = ({ programs, loads }: JudgedRun) => {
+    const isGuilty = guiltyFiles(
+      check,
+      programs.map(({ id }) => id),
+    );
+    return loads.loads.some(({ file }) => isGuilty(file));
+  };
+  const worst = (run: JudgedRun) => 2 * Number(0 < run.stops.length) + Number(namesGuilty(run));
+  const ordered = [...runs.entries()].sort(([, a], [, b]) => worst(b) - worst(a));
   const origins = Object.entries(originWords) as [Origin, string][];
   return html`<section aria-labelledby="loads">
     <h2 id="loads">Who loads what</h2>
@@ -275,24 +289,26 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
       ${origins.map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
     </ul>
     ${runs.length === 0 && html`<p>There was no program to examine.</p>`}
-    ${ordered.map(([index, run], place) => runDetails(run, `load-${index}`, inventory, check, place === 0))}
+    ${ordered.map(([index, run]) => runDetails(run, `load-${index}`, inventory, check))}
   </section>`;
 }
 
-function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check: Check, isOpen: boolean): Html {
+function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check: Check): Html {
   const isGuilty = guiltyFiles(
     check,
     run.programs.map(({ id }) => id),
   );
   const { nodes, left } = treeOf(run, inventory, isGuilty, prefix);
   const name = runName(run);
+  const guilty = guiltyPaths(nodes);
   const reusers = new Map<string, string[]>();
   for (const { file, requestedBy } of run.loads.reused ?? []) {
     const known = reusers.get(file) ?? [];
     if (!known.includes(requestedBy)) reusers.set(file, [...known, requestedBy]);
   }
   const stops = [...new Set(run.stops.map(({ activity, failure }) => `${activity}: ${failure.message}`))];
-  return html`<details class="run" ${isOpen && html` open`}>
+  // Who is healthy is folded: the guilty path comes first, and alone.
+  return html`<details class="run" ${0 < guilty.length && html` open`}>
     <summary>
       <h3>${name}</h3>
       ${run.environment && html`<span class="faint">in ${run.environment.prefix}</span>`}
@@ -306,12 +322,18 @@ function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check:
     }
     ${nodes.length === 0 && html`<p>It loads no GPU library.</p>`}
     ${
+      0 < guilty.length &&
+      html`<h4>What leads to the guilty ${flat(guilty).filter((node) => node.guilty).length === 1 ? "file" : "files"}</h4>
+        ${treeDrawing(`What leads ${name} to what a finding names`, name, guilty)} ${treeList(guilty, reusers, true)}`
+    }
+    ${
       0 < nodes.length &&
-      html`<div class="drawing" role="region" tabindex="0" aria-label="${`Drawing: what ${name} would load`}">
-          ${graphSvg(`What ${name} would load`, name, nodes)}
-        </div>
-        <h4>The same as a list (${count(flat(nodes).length, "object")})</h4>
-        ${treeList(nodes, reusers)}`
+      html`<details>
+        <summary>All that it loads for a GPU (${count(flat(nodes).length, "object")})</summary>
+        ${treeDrawing(`What ${name} would load`, name, nodes)}
+        <h4>The same as a list</h4>
+        ${treeList(nodes, reusers)}
+      </details>`
     }
     ${
       0 < left.length &&
@@ -324,6 +346,9 @@ function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check:
     }
   </details>`;
 }
+
+const treeDrawing = (title: string, name: string, nodes: Node[]): Html =>
+  html`<div class="drawing" role="region" tabindex="0" aria-label="${`Drawing: ${title}`}">${graphSvg(title, name, nodes)}</div>`;
 
 /** Whether a finding that concerns these programs is about a file. */
 function guiltyFiles({ findings }: Check, programs: string[]): (file: string) => boolean {

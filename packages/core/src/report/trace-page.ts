@@ -1,16 +1,19 @@
 import type { TraceDrawing, TraceFile, TraceReport } from "../model/trace.ts";
 import { shown } from "../lib/shown.ts";
 import { jsonText, mapTexts } from "../lib/visible.ts";
+import { colours } from "./check-html.ts";
+import { styleSheet } from "./check-html-style.ts";
 import { escaped } from "./html.ts";
 import { script, styles } from "./trace-page.generated.ts";
 import { count } from "./style.ts";
 import { size, time } from "../lib/units.ts";
 import { breakdownParts, meaning } from "./trace.ts";
 
-/** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names. */
-export function packDrawing({ tracks, span }: TraceDrawing): Uint8Array {
-  const count = tracks.reduce((sum, { rows }) => sum + rows.reduce((inner, { starts }) => inner + starts.length, 0), 0);
-  const words = new Uint32Array(count * 3);
+/** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names; then the arrows, and the counters. */
+export function packDrawing({ tracks, span, arrows, counters }: TraceDrawing): Uint8Array {
+  const events = tracks.reduce((sum, { rows }) => sum + rows.reduce((inner, { starts }) => inner + starts.length, 0), 0);
+  const points = counters.reduce((sum, { times }) => sum + times.length, 0);
+  const words = new Uint32Array(events * 3 + arrows.length + points * 2);
   const unit = 0 < span ? 0xffff_ffff / span : 0;
   let at = 0;
   for (const { rows } of tracks)
@@ -23,43 +26,90 @@ export function packDrawing({ tracks, span }: TraceDrawing): Uint8Array {
       }
       at += 3 * length;
     }
+  words.set(arrows, at);
+  at += arrows.length;
+  for (const { times, values } of counters) {
+    const most = highest(values);
+    for (let index = 0; index < times.length; index += 1) {
+      words[at + index] = times[index]! * unit;
+      words[at + times.length + index] = (values[index]! * 0xffff_ffff) / most;
+    }
+    at += 2 * times.length;
+  }
   return new Uint8Array(words.buffer);
 }
 
+const highest = (values: Float64Array): number => values.reduce((most, value) => Math.max(most, value), 0) || 1;
+
+/** What the script of a page is given besides the block: what the numbers mean. */
+export const drawingData = ({ files }: TraceReport, drawing: TraceDrawing | undefined) => ({
+  names: drawing?.names ?? [],
+  span: drawing?.span ?? 0,
+  tracks: (drawing?.tracks ?? []).map(({ label, kind, rows }) => ({ label, kind, rows: rows.map(({ starts }) => starts.length) })),
+  arrows: drawing?.arrows.length ?? 0,
+  counters: (drawing?.counters ?? []).map(({ label, times, values }) => ({ label, length: times.length, most: highest(values) })),
+  kernels: kernelsOf(files),
+});
+
 /** One page that needs nothing else: the verdicts, where the time went, a timeline to move in, and the kernels as areas. `packed`: the block, gzip and base64. */
-export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefined, packed: string): string {
+export function tracePage(report: TraceReport, drawing: TraceDrawing | undefined, packed: string): string {
+  const { files } = report;
   const [first] = files;
   const title = files.length === 1 ? nameOf(first!.file) : `${files.length} profiles`;
-  const kernels = kernelsOf(files);
-  const data = {
-    names: drawing?.names ?? [],
-    span: drawing?.span ?? 0,
-    tracks: (drawing?.tracks ?? []).map(({ label, kind, rows }) => ({ label, kind, rows: rows.map(({ starts }) => starts.length) })),
-    kernels,
-  };
   const drawn = drawing !== undefined && 0 < drawing.events;
-  const left = drawing && 0 < drawing.left ? ` Events shorter than ${time(drawing.left)} were left out.` : "";
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
-    `<title>${html(title)} · culprit trace</title><style>${styles}</style></head><body>`,
-    `<header><h1>${html(headline(files))}</h1><button id="theme" type="button">light / dark</button></header><main>`,
-    ...(files.length === 1 ? [`<p class="faint">${html(first!.file)}</p>`] : []),
-    ...(1 < files.length ? [table(files)] : []),
-    ...files.map((file) => fileSection(file, files.length === 1)),
-    ...(drawn
-      ? [
-          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events that have a duration are drawn.${left} Scroll to zoom, drag to pan, click an event for details${0 < kernels.length ? "; the table of kernels below has the sums" : ""}.</p>`,
-          `<canvas tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p>`,
-        ]
-      : []),
-    ...(0 < kernels.length
-      ? [`<h2>Kernels</h2><div id="treemap" role="group" aria-label="Kernels by share of time"></div>`, kernelTable(kernels)]
-      : []),
-    `</main><script type="application/json" id="data">${json(data)}</script>`,
+    `<title>${html(title)} · culprit trace</title><style>${styleSheet}${styles}</style></head><body class="trace">`,
+    `<a class="skip" href="#main">To the verdict</a>`,
+    `<header><h1>culprit trace of ${html(title)}</h1><div id="verdict">${verdictHtml(files)}</div>${colours.markup}</header><main id="main">`,
+    traceSections(report, drawing),
+    `</main><footer><p>Made by culprit. Nothing leaves this page: no address is ever asked.</p></footer>`,
+    `<script type="application/json" id="data">${json(drawingData(report, drawing))}</script>`,
     ...(drawn ? [`<script type="application/octet-stream" id="events">${packed}</script>`] : []),
     `<script>${script}</script></body></html>\n`,
   ].join("\n");
+}
+
+/** What a page that shows more than profiles puts into its places. */
+export const tracePieces = (report: TraceReport, drawing: TraceDrawing | undefined): { verdict: string; answer: string } => ({
+  verdict: verdictHtml(report.files),
+  answer: traceSections(report, drawing),
+});
+
+function traceSections({ files }: TraceReport, drawing: TraceDrawing | undefined): string {
+  const kernels = kernelsOf(files);
+  const left = drawing && 0 < drawing.left ? ` Events shorter than ${time(drawing.left)} were left out.` : "";
+  return [
+    ...(1 < files.length ? [table(files)] : []),
+    ...files.map((file) => fileSection(file, files.length === 1)),
+    ...(drawing && 0 < drawing.events
+      ? [
+          `<section aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events that have a duration are drawn.${left} How high a column is filled is how much of its time was busy. Scroll to zoom, drag to pan, drag with Shift for the sums of a range, click an event for details${0 < kernels.length ? "; the table of kernels below has the sums" : ""}.</p>`,
+          timelineControls,
+          `<canvas id="overview" role="img" aria-label="The whole recording; the part in view is framed"></canvas><canvas id="timeline" tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p><div id="sums" aria-live="polite"></div></section>`,
+        ]
+      : []),
+    ...(0 < kernels.length
+      ? [
+          `<section aria-labelledby="kernels-title"><h2 id="kernels-title">Kernels</h2><div id="treemap" role="group" aria-label="Kernels by share of time"></div>`,
+          kernelTable(kernels),
+          "</section>",
+        ]
+      : []),
+  ].join("\n");
+}
+
+const timelineControls = `<p class="field"><label for="find-event">find</label><input id="find-event" type="search" placeholder="part of a name; Enter: the next one"><button type="button" id="find-previous" aria-label="The one before">↑</button><button type="button" id="find-next" aria-label="The next one">↓</button><span id="found" class="faint" aria-live="polite"></span></p>`;
+
+const looks: { [verdict: string]: string } = { healthy: "good", partial: "warning", "cpu-only": "warning" };
+
+function verdictHtml(files: TraceFile[]): string {
+  const verdicts = new Set(files.map(({ verdict }) => verdict));
+  const look = verdicts.size === 1 ? (looks[files[0]!.verdict] ?? "error") : "warning";
+  const mark = { good: "✓", warning: "!", error: "✗" }[look]!;
+  const told = files.length === 1 ? files[0]!.file : `${files.length} files`;
+  return `<p class="verdict"><span class="${look}">${mark} ${html(headline(files))}</span></p><p class="faint">${html(told)}</p>`;
 }
 
 /** What came of it, first of all. */
@@ -175,9 +225,13 @@ function kernelsOf(files: TraceFile[]): PageKernel[] {
 const allOf = ([first]: TraceFile["top"]) => (first && 0 < first.share ? first.total / first.share : 0);
 
 function kernelTable(kernels: PageKernel[]): string {
+  const number = (label: string, value: number, text: string) =>
+    `<td class="number" data-label="${label}" data-value="${value}">${text}</td>`;
   const rows = kernels.map(
     ({ short, name, count, total, share, kind }) =>
-      `<tr data-short="${html(short)}"><td class="number">${(100 * share).toFixed(1)} %</td><td class="number">${time(total)}</td><td class="number">${count.toLocaleString("en-US")}</td><td class="number">${time(total / count)}</td><td><button type="button" title="${html(name)}">${html(short)}</button>${kind === "communication" ? ' <span class="faint">communication</span>' : ""}</td></tr>`,
+      `<tr data-short="${html(short)}">${number("share", share, `${(100 * share).toFixed(1)} %`)}${number("total", total, time(total))}${number("times", count, count.toLocaleString("en-US"))}${number("mean", total / count, time(total / count))}<td data-label="kernel"><button type="button" title="${html(name)}">${html(short)}</button>${kind === "communication" ? ' <span class="faint">communication</span>' : ""}</td></tr>`,
   );
-  return `<p><label>Find a kernel <input id="filter" type="search"></label></p><div class="scroll"><table id="kernels"><thead><tr><th class="number">share</th><th class="number">total</th><th class="number">times</th><th class="number">mean</th><th>kernel</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  const head = (name: string, isNumber = true, sorted = "") =>
+    `<th${isNumber ? ' class="number"' : ""}${sorted} scope="col"><button type="button">${name}</button></th>`;
+  return `<p class="field"><label for="filter">find a kernel</label><input id="filter" type="search"></p><div class="scroll"><table id="kernels"><thead><tr>${head("share", true, ' aria-sort="descending"')}${head("total")}${head("times")}${head("mean")}${head("kernel", false)}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

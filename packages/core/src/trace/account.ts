@@ -198,7 +198,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
         if (communicates[name] === 0) device.compute.add(start, end);
         else communicate(device, collective ?? collectives[communicates[name]! - 1]!, start, end);
       } else if (kind === copy || kind === memset) device.copying.add(start, end);
-      timeline?.gpu(kind, id, stream, start, duration, name);
+      timeline?.gpu(kind, id, stream, start, duration, name, number);
     },
     copy(kind, bytes, duration) {
       const found = account.copied.get(kind);
@@ -222,7 +222,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       seen(start, end);
       holding(name, start, end);
       host.add(start, duration, thread, name);
-      timeline?.host(thread, start, duration, name);
+      timeline?.host(thread, start, duration, name, number);
     },
     wantsHost: (duration) => timeline !== undefined || host.wants(duration),
     hostEvent(thread, start, duration, name) {

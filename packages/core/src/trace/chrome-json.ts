@@ -3,6 +3,7 @@ import { readChrome } from "./chrome-scanner.ts";
 import type { ChromeEvent } from "./chrome-event.ts";
 import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
 import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
+import { createThreads } from "./threads.ts";
 import type { Timeline } from "./timeline.ts";
 import { xlaJsonReader } from "./xla-json.ts";
 import { createNames, type Names } from "./names.ts";
@@ -12,8 +13,9 @@ import { readSigns } from "./xplane-plane.ts";
 export function chromeTrace(timeline?: Timeline): TraceReader {
   const account = createAccount(true, timeline);
   const facts = emptyFacts("chrome", account);
-  const kineto = kinetoReader(account, facts);
-  const viewer = xlaJsonReader(account, facts, timeline);
+  const threads = createThreads((number, process, thread) => timeline?.threadName(number, `thread ${thread}`, process));
+  const kineto = kinetoReader(account, facts, threads, timeline);
+  const viewer = xlaJsonReader(account, facts, threads, timeline);
   const categories = createNames(false, 1 << 20);
   // By number of the category.
   const roles: (NonNullable<ReturnType<typeof kinetoRole>> | "none")[] = [];

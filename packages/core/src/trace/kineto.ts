@@ -17,6 +17,8 @@ import { eachMember, numberIn, skipValue } from "./json-bytes.ts";
 import type { TraceFacts } from "./facts.ts";
 import { collectiveOf, isUntoldCollective } from "./kernel-names.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
+import type { Threads } from "./threads.ts";
+import type { Timeline } from "./timeline.ts";
 
 // What torch's profiler (Kineto) writes: libkineto/src/output_json.cpp, categories in libkineto/include/ActivityType.h; those of 2021 had
 // other names. AMD's kernels and calls come under the same names as NVIDIA's.
@@ -92,7 +94,7 @@ export function callKind(name: string): number {
 }
 
 /** Counts one event that has a category of Kineto's. */
-export function kinetoReader(account: Account, facts: TraceFacts) {
+export function kinetoReader(account: Account, facts: TraceFacts, threads: Threads, timeline?: Timeline) {
   const { names } = account;
   // By number of the name, plus one; 0 is not asked yet.
   let kinds = new Uint8Array(1 << 10);
@@ -136,7 +138,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
   };
 
   return (event: ChromeEvent, role: Role): void => {
-    if (role === "memory") countMemory(event, facts);
+    if (role === "memory") countMemory(event, facts, timeline);
     if (event.phase !== 0x58 /* X */) return;
     switch (role) {
       case "kernel":
@@ -163,7 +165,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
       case "operator":
       case "annotation": {
         const name = nameOf(event);
-        account.hostEvent(event.thread, event.time, event.duration || 0, name);
+        account.hostEvent(threads.number(event.process, event.thread), event.time, event.duration || 0, name);
         if (isStep(event)) account.step(name, event.time, event.duration, onHost);
         else {
           readArguments(event, found, "operator");
@@ -173,10 +175,20 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
       }
       case "python":
         account.pythonEvents += 1;
-        account.hostEvent(event.thread, event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
+        account.hostEvent(
+          threads.number(event.process, event.thread),
+          event.time,
+          event.duration || 0,
+          account.wantsHost(event.duration) ? nameOf(event) : -1,
+        );
         break;
       case "host":
-        account.hostEvent(event.thread, event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
+        account.hostEvent(
+          threads.number(event.process, event.thread),
+          event.time,
+          event.duration || 0,
+          account.wantsHost(event.duration) ? nameOf(event) : -1,
+        );
         break;
       case "mtia":
       case "hpu":
@@ -198,7 +210,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     const name = nameOf(event);
     readArguments(event, found, "correlation");
     facts.calls += 1;
-    account.call(kindOf(name), event.thread, event.time, event.duration || 0, name, found.correlation);
+    account.call(kindOf(name), threads.number(event.process, event.thread), event.time, event.duration || 0, name, found.correlation);
   }
 }
 
@@ -232,7 +244,7 @@ function collectiveIn({ bytes, argsStart, argsEnd }: ChromeEvent): string | unde
 }
 
 // `[memory]`, with `profile_memory`: Device Type 1 is CUDA (c10/core/DeviceType.h), which on ROCm is AMD's.
-function countMemory({ bytes, argsStart, argsEnd }: ChromeEvent, facts: TraceFacts): void {
+function countMemory({ bytes, argsStart, argsEnd, time }: ChromeEvent, facts: TraceFacts, timeline?: Timeline): void {
   if (argsStart < 0) return;
   const found = { type: Number.NaN, device: 0, allocated: Number.NaN, reserved: Number.NaN };
   eachMember(bytes, argsStart, argsEnd, (keyStart, keyEnd, start, end) => {
@@ -245,6 +257,8 @@ function countMemory({ bytes, argsStart, argsEnd }: ChromeEvent, facts: TraceFac
   if (found.type !== 1) return;
   const peak = facts.memory.get(found.device) ?? { events: 0, allocated: 0, reserved: 0 };
   peak.events += 1;
+  timeline?.counter(`GPU ${found.device}: bytes in use`, time, found.allocated);
+  timeline?.counter(`GPU ${found.device}: bytes reserved`, time, found.reserved);
   if (peak.allocated < found.allocated) peak.allocated = found.allocated;
   if (peak.reserved < found.reserved) peak.reserved = found.reserved;
   if (facts.memory.size < 1024) facts.memory.set(found.device, peak);

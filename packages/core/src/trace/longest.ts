@@ -1,7 +1,8 @@
 /** The longest of many events, as many as there is room for: short ones make place when it is full. */
 export interface Longest {
   wants(duration: number): boolean;
-  add(start: number, duration: number, thread: number, name: number): void;
+  /** `link`: what it has in common with an event elsewhere; 0: nothing. */
+  add(start: number, duration: number, thread: number, name: number, link?: number): void;
   /** What was shorter than this had to go. */
   readonly least: number;
   readonly count: number;
@@ -9,12 +10,14 @@ export interface Longest {
   readonly durations: Float64Array;
   readonly threads: Float64Array;
   readonly names: Int32Array;
+  readonly links: Float64Array;
 }
 
 export function createLongest(most: number): Longest {
   let starts: Float64Array = new Float64Array(1 << 10);
   let durations: Float64Array = new Float64Array(1 << 10);
   let threads: Float64Array = new Float64Array(1 << 10);
+  let links: Float64Array = new Float64Array(1 << 10);
   let names = new Int32Array(1 << 10);
   let count = 0;
   let least = 0;
@@ -29,6 +32,7 @@ export function createLongest(most: number): Longest {
       durations[kept] = durations[at]!;
       threads[kept] = threads[at]!;
       names[kept] = names[at]!;
+      links[kept] = links[at]!;
       kept += 1;
     }
     // All of one length: half of them has to do.
@@ -37,7 +41,7 @@ export function createLongest(most: number): Longest {
 
   return {
     wants: (duration) => least <= duration,
-    add(start, duration, thread, name) {
+    add(start, duration, thread, name, link = 0) {
       if (!(least <= duration)) return;
       if (count === starts.length) {
         if (count < most) {
@@ -45,6 +49,7 @@ export function createLongest(most: number): Longest {
           starts = larger(starts, size);
           durations = larger(durations, size);
           threads = larger(threads, size);
+          links = larger(links, size);
           const numbers = new Int32Array(size);
           numbers.set(names);
           names = numbers;
@@ -54,6 +59,7 @@ export function createLongest(most: number): Longest {
       durations[count] = duration;
       threads[count] = thread;
       names[count] = name;
+      links[count] = link;
       count += 1;
     },
     get least() {
@@ -73,6 +79,9 @@ export function createLongest(most: number): Longest {
     },
     get names() {
       return names;
+    },
+    get links() {
+      return links;
     },
   };
 }

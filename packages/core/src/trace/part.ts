@@ -6,5 +6,5 @@ export { compareTraces, stragglerAmong } from "./compare.ts";
 export { readBudgets, unmetBudgets } from "./budget.ts";
 export { joinMachine } from "./machine.ts";
 export { traceReport } from "../report/trace.ts";
-export { packDrawing, tracePage } from "../report/trace-page.ts";
+export { drawingData, packDrawing, tracePage, tracePieces } from "../report/trace-page.ts";
 export { perfettoTrace } from "../report/trace-perfetto.ts";

@@ -1,14 +1,18 @@
-import type { TraceDrawing, TraceDrawnTrack } from "../model/trace.ts";
+import type { TraceCounter, TraceDrawing, TraceDrawnTrack } from "../model/trace.ts";
 import { createLongest, type Longest } from "./longest.ts";
 import type { Names } from "./names.ts";
 import { shortName } from "./kernel-names.ts";
 
 /** Events kept for drawing, when that is asked for: as many as there is room for, the longest ones. */
 export interface Timeline {
-  gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number): void;
-  host(thread: number, start: number, duration: number, name: number): void;
-  /** What a thread or stream is called. */
-  threadName(thread: number, text: string): void;
+  /** `call`: the number that it shares with the call that started it. */
+  gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number, call?: number): void;
+  host(thread: number, start: number, duration: number, name: number, call?: number): void;
+  /** What a thread is called, and of which process it is, where there are several. */
+  threadName(thread: number, text: string, process?: number): void;
+  processName(process: number, text: string): void;
+  /** What a value was from a time on: bytes in use on a device. */
+  counter(label: string, time: number, value: number): void;
   drawn(names: Names): TraceDrawing;
 }
 
@@ -22,10 +26,21 @@ export function createTimeline(most: number): Timeline {
   // Streams are counted through: device and stream together are one number.
   const streams = new Map<string, number>();
   const labels: string[] = [];
-  const threads = new Map<number, string>();
+  const threads = new Map<number, { text: string; process: number | undefined }>();
+  const processes = new Map<number, string>();
+  const counters = new Map<string, { times: number[]; values: number[] }>();
+  const labelOf = (thread: number): string => {
+    const known = threads.get(thread);
+    if (!known) return `thread ${thread}`;
+    const { text, process } = known;
+    const several = new Set([...threads.values()].map((each) => each.process)).size;
+    if (process === undefined || several < 2) return text;
+    const called = processes.get(process);
+    return `${called === undefined || called === "" ? "process" : called} ${process}: ${text}`;
+  };
 
   return {
-    gpu(_kind, id, stream, start, duration, name) {
+    gpu(_kind, id, stream, start, duration, name, call) {
       if (!device.wants(duration)) return;
       const key = `${id}/${stream}`;
       let track = streams.get(key);
@@ -35,13 +50,27 @@ export function createTimeline(most: number): Timeline {
         streams.set(key, track);
         labels.push(`GPU ${id} stream ${stream}`);
       }
-      device.add(start, duration, track, name);
+      device.add(start, duration, track, name, call);
     },
-    host(thread, start, duration, name) {
-      host.add(start, duration, thread, name);
+    host(thread, start, duration, name, call) {
+      host.add(start, duration, thread, name, call);
     },
-    threadName(thread, text) {
-      if (threads.size < 65_536) threads.set(thread, text);
+    threadName(thread, text, process) {
+      if (threads.size < 65_536) threads.set(thread, { text, process });
+    },
+    processName(process, text) {
+      if (processes.size < 4096) processes.set(process, text);
+    },
+    counter(label, time, value) {
+      let counter = counters.get(label);
+      if (!counter) {
+        if (counters.size === 64) return;
+        counter = { times: [], values: [] };
+        counters.set(label, counter);
+      }
+      if (counter.times.length === most || !Number.isFinite(time + value)) return;
+      counter.times.push(time);
+      counter.values.push(value);
     },
     drawn(names) {
       const numbers = new Map<number, number>();
@@ -62,15 +91,16 @@ export function createTimeline(most: number): Timeline {
         (name) => nameOf(name, true),
       );
       gpuTracks.sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
-      const hostTracks = tracksOf(
-        host,
-        "host",
-        (thread) => threads.get(thread) ?? `thread ${thread}`,
-        (name) => nameOf(name, false),
-      );
+      const hostTracks = tracksOf(host, "host", labelOf, (name) => nameOf(name, false));
       // The threads that did most come first.
       hostTracks.sort((a, b) => sizeOf(b) - sizeOf(a));
-      const tracks = [...gpuTracks, ...hostTracks.slice(0, 64)];
+      const placed = [...gpuTracks, ...hostTracks.slice(0, 64)];
+      const arrows = arrowsBetween(placed);
+      const tracks: TraceDrawnTrack[] = placed.map(({ label, kind, rows }) => ({
+        label,
+        kind,
+        rows: rows.map(({ starts, durations, names: called }) => ({ starts, durations, names: called })),
+      }));
       let start = Infinity;
       let end = -Infinity;
       for (const { rows } of tracks)
@@ -86,9 +116,43 @@ export function createTimeline(most: number): Timeline {
         span: end - start,
         events: tracks.reduce((sum, track) => sum + sizeOf(track), 0),
         left: Math.max(device.least, host.least),
+        arrows,
+        counters: [...counters].map(([label, each]) => counterFrom(label, each, start, end)),
       };
     },
   };
+}
+
+/** In the order of time: threads write theirs one after the other. */
+function counterFrom(label: string, { times, values }: { times: number[]; values: number[] }, start: number, end: number): TraceCounter {
+  const order = times.map((_, at) => at).sort((a, b) => times[a]! - times[b]!);
+  const within = order.filter((at) => start <= times[at]! && times[at]! <= end);
+  return { label, times: Float64Array.from(within, (at) => times[at]! - start), values: Float64Array.from(within, (at) => values[at]!) };
+}
+
+type LinkedTrack = TraceDrawnTrack & { rows: { links: Float64Array }[] };
+
+/** From every call to what it started: pairs of events, each by its place among all of them. */
+function arrowsBetween(tracks: LinkedTrack[]): Uint32Array {
+  const calls = new Map<number, number>();
+  const started: [number, number][] = [];
+  let at = 0;
+  for (const { kind, rows } of tracks)
+    for (const { links } of rows) {
+      for (let index = 0; index < links.length; index += 1) {
+        const link = links[index]!;
+        if (!(0 < link)) continue;
+        if (kind === "host") calls.set(link, at + index);
+        else started.push([link, at + index]);
+      }
+      at += links.length;
+    }
+  return Uint32Array.from(
+    started.flatMap(([link, event]) => {
+      const call = calls.get(link);
+      return call === undefined ? [] : [call, event];
+    }),
+  );
 }
 
 const sizeOf = ({ rows }: TraceDrawnTrack) => rows.reduce((sum, { starts }) => sum + starts.length, 0);
@@ -98,7 +162,7 @@ function tracksOf(
   kind: "gpu" | "host",
   label: (track: number) => string,
   nameOf: (name: number) => number,
-): TraceDrawnTrack[] {
+): LinkedTrack[] {
   const byTrack = new Map<number, number[]>();
   for (let at = 0; at < events.count; at += 1) {
     const track = events.threads[at]!;
@@ -106,7 +170,7 @@ function tracksOf(
     if (found) found.push(at);
     else byTrack.set(track, [at]);
   }
-  const tracks: TraceDrawnTrack[] = [];
+  const tracks: LinkedTrack[] = [];
   for (const [track, indexes] of byTrack) {
     // Of two that begin together the longer one lies around the other.
     indexes.sort((a, b) => events.starts[a]! - events.starts[b]! || events.durations[b]! - events.durations[a]!);
@@ -128,6 +192,7 @@ function tracksOf(
         starts: Float64Array.from(row, (index) => events.starts[index]!),
         durations: Float64Array.from(row, (index) => events.durations[index]!),
         names: Int32Array.from(row, (index) => nameOf(events.names[index]!)),
+        links: Float64Array.from(row, (index) => events.links[index]!),
       })),
     });
   }
@@ -163,5 +228,20 @@ export function joinDrawings(drawings: { label: string; drawing: TraceDrawing }[
     span: Math.max(...drawings.map(({ drawing }) => drawing.span)),
     events: drawings.reduce((sum, { drawing }) => sum + drawing.events, 0),
     left: Math.max(...drawings.map(({ drawing }) => drawing.left)),
+    arrows: joinedArrows(drawings.map(({ drawing }) => drawing)),
+    counters: drawings.flatMap(({ label, drawing }) => drawing.counters.map((each) => ({ ...each, label: `${label}: ${each.label}` }))),
   };
+}
+
+function joinedArrows(drawings: TraceDrawing[]): Uint32Array {
+  const joined = new Uint32Array(drawings.reduce((sum, { arrows }) => sum + arrows.length, 0));
+  let [at, before] = [0, 0];
+  for (const { arrows, events } of drawings) {
+    for (const event of arrows) {
+      joined[at] = event + before;
+      at += 1;
+    }
+    before += events;
+  }
+  return joined;
 }

@@ -4,6 +4,7 @@ import type { ChromeEvent } from "./chrome-event.ts";
 import type { TraceFacts } from "./facts.ts";
 import { eachMember, numberIn } from "./json-bytes.ts";
 import { callKind } from "./kineto.ts";
+import type { Threads } from "./threads.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What a line of a device plane is: a stream with real events, a line that was derived from them, or steps. */
@@ -31,7 +32,7 @@ interface Process {
 }
 
 /** Counts events as TensorFlow's and JAX's trace viewer files have them: no categories; names of processes and threads tell what is what. */
-export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Timeline) {
+export function xlaJsonReader(account: Account, facts: TraceFacts, threads: Threads, timeline?: Timeline) {
   const { names } = account;
   const processes = new Map<number, Process>();
   let details = { kernel: false, copy: undefined as string | undefined, memset: false, step: false, correlation: Number.NaN };
@@ -81,10 +82,11 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Ti
       }
       if (what === "thread_name") {
         if (process.lines.size < 65_536) process.lines.set(event.thread, lineRole(text));
-        if (!process.device) timeline?.threadName(event.thread, text);
+        if (!process.device) timeline?.threadName(threads.number(event.process, event.thread), text, event.process);
         return;
       }
       process.name = text;
+      timeline?.processName(event.process, text);
       const device = deviceOf(text);
       if (!device) return;
       process.device = device;
@@ -116,12 +118,19 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Ti
         if (!Number.isNaN(details.correlation)) {
           const name = nameOf(event);
           facts.calls += 1;
-          account.call(hostCallKind(names.text(name)), event.thread, event.time, duration, name, details.correlation);
+          account.call(
+            hostCallKind(names.text(name)),
+            threads.number(event.process, event.thread),
+            event.time,
+            duration,
+            name,
+            details.correlation,
+          );
           return;
         }
         if (details.step) account.step(nameOf(event), event.time, duration, onHost);
       }
-      account.hostEvent(event.thread, event.time, duration, nameOf(event));
+      account.hostEvent(threads.number(event.process, event.thread), event.time, duration, nameOf(event));
     },
   };
 }

@@ -1,6 +1,6 @@
 // Bytes that are packed with gzip or zstd, unpacked as they go by; plain ones as they are.
-import { Refusal, type Pieces } from "./tar.ts";
-import { unpackZstd } from "./zstd.ts";
+import { inflated } from "./inflate.ts";
+import type { Pieces } from "./tar.ts";
 
 export type Packing = "plain" | "gzip" | "zstd";
 
@@ -12,31 +12,10 @@ export function packingOf(start: Uint8Array): Packing {
   return isZstd || isSkippable ? "zstd" : "plain";
 }
 
-const pieceSize = 1 << 16;
-
 /** The unpacked bytes; a problem with them is a refusal. */
 export async function* unpack(pieces: Pieces, packing: Packing): AsyncGenerator<Uint8Array, void> {
   if (packing === "plain") yield* pieces;
-  else {
-    const zlib: typeof import("node:zlib") & { createZstdDecompress?: typeof import("node:zlib").createGunzip } = await import("node:zlib");
-    // Node has zstd since 22.15.
-    if (packing === "zstd" && !zlib.createZstdDecompress) yield* unpackZstd(pieces);
-    else {
-      const { pipeline, Readable } = await import("node:stream");
-      const unpacker = (packing === "gzip" ? zlib.createGunzip : zlib.createZstdDecompress!)({ chunkSize: pieceSize });
-      try {
-        // What goes wrong at the source comes out at the other end.
-        pipeline(Readable.from(pieces, { objectMode: false, highWaterMark: pieceSize }), unpacker, () => undefined);
-        yield* unpacker as AsyncIterable<Uint8Array>;
-      } catch (error) {
-        const code = error instanceof Error && "code" in error ? String(error.code) : "";
-        if (!/^(Z|ZSTD|ERR_ZSTD)_/.test(code)) throw error;
-        throw new Refusal(code === "Z_BUF_ERROR" ? `its ${packing} data is cut off` : `its ${packing} data is damaged`, { cause: error });
-      } finally {
-        unpacker.destroy();
-      }
-    }
-  }
+  else yield* inflated(pieces, packing);
 }
 
 /** The first bytes, and all of them (the first once more). */

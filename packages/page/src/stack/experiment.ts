@@ -14,13 +14,19 @@ export interface Experiment {
   cpu?: string;
   /** Files that would not be there. */
   removed?: string[];
+  /** Files in whose place there would be another one of the machine. */
+  swapped?: { [file: string]: string };
   ldconfig?: boolean;
+  /** Proposed fixes that would have been applied: `rule subject#number`. */
+  fixes?: string[];
 }
 
 export const asItIs: Experiment = { variables: {} };
 
-export const isAsItIs = ({ variables, driver, gpus = [], cpu, removed = [], ldconfig = false }: Experiment): boolean =>
-  Object.keys(variables).length + gpus.length + removed.length === 0 && driver === undefined && cpu === undefined && !ldconfig;
+export const isAsItIs = (experiment: Experiment): boolean => addressOf(experiment) === "";
+
+/** Whether the part of an address behind `#` is one of an experiment, or none; links within the page have addresses, too. */
+export const isAddress = (hash: string): boolean => /^#?(?:$|(?:env|unset|driver|gpu|cpu|without|swap|ldconfig|fix)=)/.test(hash);
 
 /** What the engine is asked; copies that are taken away are taken from the facts instead. `cpu` is read by whoever knows processors. */
 export function whatIfOf({ variables, driver, gpus = [], ldconfig = false }: Experiment): WhatIf {
@@ -36,7 +42,16 @@ export function whatIfOf({ variables, driver, gpus = [], ldconfig = false }: Exp
 }
 
 /** The part of an address behind `#`: short, readable, and the same for the same experiment. */
-export function addressOf({ variables, driver, gpus = [], cpu, removed = [], ldconfig = false }: Experiment): string {
+export function addressOf({
+  variables,
+  driver,
+  gpus = [],
+  cpu,
+  removed = [],
+  swapped = {},
+  ldconfig = false,
+  fixes = [],
+}: Experiment): string {
   const words = new URLSearchParams();
   for (const name of Object.keys(variables).sort()) {
     const value = variables[name];
@@ -47,7 +62,9 @@ export function addressOf({ variables, driver, gpus = [], cpu, removed = [], ldc
   for (const gpu of gpus) words.append("gpu", gpu);
   if (cpu !== undefined) words.append("cpu", cpu);
   for (const file of [...removed].sort()) words.append("without", file);
+  for (const file of Object.keys(swapped).sort()) words.append("swap", `${file}=${swapped[file]!}`);
   if (ldconfig) words.append("ldconfig", "");
+  for (const fix of fixes) words.append("fix", fix);
   return words.toString();
 }
 
@@ -63,17 +80,50 @@ export function experimentOf(address: string): Experiment {
   const [driver, cpu] = [words.get("driver") ?? "", words.get("cpu") ?? ""];
   const gpus = words.getAll("gpu").filter((gpu) => gpu !== "");
   const removed = words.getAll("without").filter((file) => file.startsWith("/"));
+  const swapped = Object.fromEntries(
+    words.getAll("swap").flatMap((pair) => {
+      const [, file, other] = /^(\/.*)=(\/.*)$/s.exec(pair) ?? [];
+      return file === undefined ? [] : [[file, other!]];
+    }),
+  );
+  const fixes = words.getAll("fix").filter((fix) => /#\d+$/.test(fix));
   return {
     variables,
     ...(driver === "" ? {} : { driver }),
     ...(gpus.length === 0 ? {} : { gpus }),
     ...(cpu === "" ? {} : { cpu }),
     ...(removed.length === 0 ? {} : { removed }),
+    ...(Object.keys(swapped).length === 0 ? {} : { swapped }),
     ...(words.has("ldconfig") ? { ldconfig: true } : {}),
+    ...(fixes.length === 0 ? {} : { fixes }),
   };
 }
 
-/** The command that asks the same; files that are taken away have no option. */
+/** What is otherwise, in a few words. */
+export function wordsOf({
+  variables,
+  driver,
+  gpus = [],
+  cpu,
+  removed = [],
+  swapped = {},
+  ldconfig = false,
+  fixes = [],
+}: Experiment): string {
+  const parts = [
+    ...fixes.map((fix) => `fix for ${fix.replace(/#\d+$/, "")}`),
+    ...Object.entries(variables).map(([name, value]) => (value === null ? `without ${name}` : `${name}=${value}`)),
+    ...(driver === undefined ? [] : [`driver ${driver}`]),
+    ...gpus,
+    ...(cpu === undefined ? [] : [`processor ${cpu}`]),
+    ...removed.map((file) => `without ${file}`),
+    ...Object.entries(swapped).map(([file, other]) => `${other} in the place of ${file}`),
+    ...(ldconfig ? ["ldconfig was run"] : []),
+  ];
+  return parts.length === 0 ? "as it is" : parts.join("; ");
+}
+
+/** The command that asks the same; files that are taken away or swapped have no option, and what a fix does is asked by `culprit fix`. */
 export function commandOf({ variables, driver, gpus = [], cpu, ldconfig = false }: Experiment, asked: Asked): string {
   const isOverridden = ([name, value = ""]: string[]) =>
     ((name === "--env" || name === "--unset") && Object.hasOwn(variables, value.split("=")[0]!)) ||

@@ -1,5 +1,5 @@
 // The controls of an experiment: what is typed, dragged or taken away becomes the next experiment.
-import { button, element, sentence } from "./dom.ts";
+import { button, element } from "../dom.ts";
 import { elementsOf, moved, type Experiment } from "./experiment.ts";
 
 export interface Situation {
@@ -46,7 +46,9 @@ export function controls(situation: Situation, change: Change): Node[] {
       field("cpu", "Processor", experiment.cpu ?? "", "as it is; v3, amd:v4", (value) => change(withText(experiment, "cpu", value))),
       ldconfig(experiment, change),
     ]),
+    ...applied(experiment, change),
     ...removedCopies(experiment, change),
+    ...swappedCopies(experiment, change),
   ];
 }
 
@@ -209,25 +211,39 @@ function ldconfig(experiment: Experiment, change: Change): HTMLElement {
 
 function removedCopies(experiment: Experiment, change: Change): HTMLElement[] {
   const { removed = [], ...rest } = experiment;
-  if (removed.length === 0) return [];
   const back = (file: string) => {
     const left = removed.filter((each) => each !== file);
     change(left.length === 0 ? rest : { ...rest, removed: left });
   };
-  return [
-    group("Copies that are taken away", [
-      element(
-        "ul",
-        { class: "tokens" },
-        ...removed.map((file) =>
-          element(
-            "li",
-            {},
-            ...sentence(`\`${file}\``),
-            button("Put back", `Put ${file} back`, () => back(file)),
-          ),
-        ),
-      ),
-    ]),
-  ];
+  return backList("Copies that are taken away", removed, (file) => file, back);
+}
+
+function applied(experiment: Experiment, change: Change): HTMLElement[] {
+  const { fixes = [], ...rest } = experiment;
+  const undo = (fix: string) => {
+    const left = fixes.filter((each) => each !== fix);
+    change(left.length === 0 ? rest : { ...rest, fixes: left });
+  };
+  return backList("Fixes that are tried out", fixes, (fix) => fix.replace(/#\d+$/, ""), undo);
+}
+
+function swappedCopies(experiment: Experiment, change: Change): HTMLElement[] {
+  const { swapped = {}, ...rest } = experiment;
+  const back = (file: string) => {
+    const { [file]: _old, ...left } = swapped;
+    change(Object.keys(left).length === 0 ? rest : { ...rest, swapped: left });
+  };
+  return backList("Copies that are another one", Object.keys(swapped), (file) => `${file} is ${swapped[file]!}`, back);
+}
+
+function backList(title: string, items: string[], words: (item: string) => string, back: (item: string) => void): HTMLElement[] {
+  if (items.length === 0) return [];
+  const row = (item: string) =>
+    element(
+      "li",
+      {},
+      element("code", {}, words(item)),
+      button("Take back", `Take back: ${words(item)}`, () => back(item)),
+    );
+  return [group(title, [element("ul", { class: "tokens" }, ...items.map(row))])];
 }

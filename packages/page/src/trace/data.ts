@@ -3,6 +3,9 @@ export interface PageData {
   names: string[];
   span: number;
   tracks: { label: string; kind: "gpu" | "host"; rows: number[] }[];
+  /** Words of the block that are arrows. */
+  arrows: number;
+  counters: { label: string; length: number; most: number }[];
   kernels: { short: string; name: string; count: number; total: number; share: number; kind: string }[];
 }
 
@@ -11,6 +14,10 @@ export interface Row {
   starts: Float64Array;
   ends: Float64Array;
   names: Uint32Array;
+  /** What is busy before each event, in all: one more than there are events. */
+  busy: Float64Array;
+  /** The place of its first event among all of them; -1 where the row was made here. */
+  first: number;
 }
 
 export interface Track {
@@ -20,14 +27,37 @@ export interface Track {
   open: boolean;
 }
 
-/** Unpacks the numbers: for each event its start, its duration (in parts of the whole, 32 bits) and its name. */
-export async function unpack(data: PageData, packed: string): Promise<Track[]> {
+export interface Counter {
+  label: string;
+  times: Float64Array;
+  /** Parts of the highest. */
+  values: Float64Array;
+  most: number;
+}
+
+export interface Recording {
+  names: string[];
+  span: number;
+  tracks: Track[];
+  counters: Counter[];
+  /** By the place of a call: what it started; and the other way round. */
+  started: Map<number, number[]>;
+  startedBy: Map<number, number>;
+}
+
+/** gzip and base64, as a page carries it. */
+export async function blockOf(packed: string): Promise<Uint32Array> {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const words = new Uint32Array(await new Response(stream).arrayBuffer());
+  return new Uint32Array(await new Response(stream).arrayBuffer());
+}
+
+/** The numbers of the block: for each event its start, its duration (in parts of the whole, 32 bits) and its name; then arrows and counters. */
+export function recordingOf(data: PageData, words: Uint32Array): Recording {
   const unit = data.span / 0xffff_ffff;
   let at = 0;
-  return data.tracks.map(({ label, kind, rows }) => ({
+  let count = 0;
+  const tracks = data.tracks.map(({ label, kind, rows }): Track => ({
     label,
     kind,
     open: true,
@@ -40,7 +70,36 @@ export async function unpack(data: PageData, packed: string): Promise<Track[]> {
         ends[index] = starts[index]! + words[at + length + index]! * unit;
       }
       at += 3 * length;
-      return { starts, ends, names };
+      count += length;
+      return { starts, ends, names, busy: busyIn(starts, ends), first: count - length };
     }),
   }));
+  const { started, startedBy } = arrowsIn(words.subarray(at, at + data.arrows));
+  at += data.arrows;
+  const counters = data.counters.map(({ label, length, most }): Counter => {
+    const times = Float64Array.from(words.subarray(at, at + length), (word) => word * unit);
+    const values = Float64Array.from(words.subarray(at + length, at + 2 * length), (word) => word / 0xffff_ffff);
+    at += 2 * length;
+    return { label, times, values, most };
+  });
+  return { names: data.names, span: data.span, tracks, counters, started, startedBy };
+}
+
+function arrowsIn(pairs: Uint32Array): Pick<Recording, "started" | "startedBy"> {
+  const started = new Map<number, number[]>();
+  const startedBy = new Map<number, number>();
+  for (let index = 0; index < pairs.length; index += 2) {
+    const [call, event] = [pairs[index]!, pairs[index + 1]!];
+    const known = started.get(call);
+    if (known) known.push(event);
+    else started.set(call, [event]);
+    startedBy.set(event, call);
+  }
+  return { started, startedBy };
+}
+
+export function busyIn(starts: Float64Array, ends: Float64Array): Float64Array {
+  const busy = new Float64Array(starts.length + 1);
+  for (let index = 0; index < starts.length; index += 1) busy[index + 1] = busy[index]! + (ends[index]! - starts[index]!);
+  return busy;
 }

@@ -24,7 +24,9 @@ export const button = (words: string, label: string, click: () => void, disabled
   element("button", { type: "button", "aria-label": label, title: label, click, disabled }, words);
 
 /** gzip and base64, as the page carries it. */
-export async function unpacked(id: string): Promise<string> {
-  const packed = Uint8Array.from(atob(document.getElementById(id)!.textContent!.trim()), (character) => character.codePointAt(0)!);
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+export async function unpackedText(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed.trim()), (character) => character.codePointAt(0)!);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
+
+export const unpacked = async (id: string): Promise<string> => unpackedText(document.getElementById(id)!.textContent!);

@@ -1,0 +1,42 @@
+// What the page and its worker say to each other.
+import type { PageData } from "../trace/data.ts";
+import type { Experiment } from "../stack/experiment.ts";
+import type { Answer, Made } from "../stack/messages.ts";
+
+export type Kind = "machine" | "log" | "dependency-file" | "trace" | "difference" | "unknown";
+
+/** One thing that was dropped, or two beside each other, as the page lists and shows it. */
+export interface Item {
+  id: string;
+  name: string;
+  kind: Kind;
+  /** What it was taken for: `snapshot`, `container image`, `requirements.txt`. */
+  taken: string;
+  look: "good" | "warning" | "error" | "info";
+  /** The verdict in a line. */
+  told: string;
+  /** What it was joined with. */
+  joined?: string;
+}
+
+export interface Shown extends Item {
+  verdict: string;
+  answer: string;
+  /** Of a machine: where its experiments begin. */
+  base?: Answer;
+  made?: Made;
+  /** Of a profile: what is drawn. */
+  drawing?: { data: PageData; words: Uint32Array };
+}
+
+export type ToWorker =
+  | { kind: "take"; id: string; name: string; file: Blob }
+  | { kind: "leave"; id: string }
+  | { kind: "compare"; id: string; a: string; b: string }
+  | { kind: "ask"; turn: number; id: string; experiment: Experiment };
+
+export type FromWorker =
+  | { kind: "ready" }
+  | { kind: "shown"; shown: Shown }
+  | { kind: "progress"; id: string; words: string }
+  | { kind: "answer"; turn: number; answer: Answer | string };

@@ -1,0 +1,257 @@
+// The page onto which anything can be dropped: it lists what there is, and shows the answer to one of it.
+import { button, element, unpackedText } from "../dom.ts";
+import { Bench } from "../stack/bench.ts";
+import type { Answer } from "../stack/messages.ts";
+import { recordingOf } from "../trace/data.ts";
+import { showTrace } from "../trace/view.ts";
+import type { FromWorker, Shown, ToWorker } from "./messages.ts";
+
+const by = (id: string): HTMLElement => document.getElementById(id)!;
+
+/** What was dropped, in its order; without an answer yet, or with one. */
+interface Entry {
+  id: string;
+  name: string;
+  progress: string;
+  shown?: Shown;
+  /** Two of them side by side. */
+  of?: [string, string];
+}
+
+let entries: Entry[] = [];
+let selected: string | undefined;
+let worker: Promise<Worker> | undefined;
+let bench: Bench | undefined;
+let leaveTrace: (() => void) | undefined;
+let count = 0;
+let turn = 0;
+const waiting = new Map<number, (answer: Answer | string) => void>();
+
+/** A part is in the page, or lies beside it as a script that hands it over: that works from a disk as well. */
+async function partOf(name: string): Promise<string> {
+  const inside = document.getElementById(name);
+  if (inside) return unpackedText(inside.textContent!);
+  return new Promise((settle, fail) => {
+    Object.assign(globalThis, { [`culprit_${name}`]: (packed: string) => settle(unpackedText(packed)) });
+    const script = element("script", { src: `${name}.js` });
+    script.addEventListener("error", () => fail(new Error(`${name}.js is not beside the page`)));
+    document.head.append(script);
+  });
+}
+
+/** The engine is started when something is there to be answered. */
+async function start(): Promise<Worker> {
+  const [knowledge, engine] = await Promise.all([partOf("knowledge"), partOf("engine")]);
+  const code = new Blob([`globalThis.culpritKnowledge=${knowledge};\n`, engine], { type: "text/javascript" });
+  const made = new Worker(URL.createObjectURL(code));
+  made.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => hear(data));
+  return made;
+}
+
+async function say(message: ToWorker): Promise<void> {
+  worker ??= start();
+  try {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this is a worker, not a window
+    (await worker).postMessage(message);
+  } catch (error) {
+    worker = undefined;
+    by("answer").replaceChildren(
+      element("p", {}, `The engine could not be started: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+}
+
+function hear(message: FromWorker): void {
+  if (message.kind === "answer") {
+    waiting.get(message.turn)?.(message.answer);
+    waiting.delete(message.turn);
+  }
+  if (message.kind === "progress") {
+    const entry = entries.find(({ id }) => id === message.id);
+    if (entry) entry.progress = message.words;
+    list();
+  }
+  if (message.kind === "shown") {
+    const entry = entries.find(({ id }) => id === message.shown.id);
+    if (!entry) return;
+    entry.shown = message.shown;
+    list();
+    if (selected === entry.id) show(entry);
+  }
+}
+
+function take(name: string, file: Blob): void {
+  count += 1;
+  const entry: Entry = { id: `item-${count}`, name, progress: "waiting" };
+  entries = [...entries, entry];
+  selected = entry.id;
+  by("taking").classList.add("small");
+  list();
+  show(entry);
+  void say({ kind: "take", id: entry.id, name, file });
+}
+
+function leave({ id }: Entry): void {
+  entries = entries.filter((each) => each.id !== id && !each.of?.includes(id));
+  void say({ kind: "leave", id });
+  if (!entries.some((each) => each.id === selected)) select(entries.at(-1)?.id);
+  list();
+}
+
+function select(id: string | undefined): void {
+  selected = id;
+  const entry = entries.find((each) => each.id === id);
+  history.replaceState(null, "", "#");
+  list();
+  if (entry) show(entry);
+  else clear();
+}
+
+/** Pairs that can be laid side by side: machines, or dependency files. */
+function pairs(): { a: Entry; b: Entry }[] {
+  return ["machine", "dependency-file"].flatMap((kind) => {
+    const alike = entries.filter(({ shown }) => shown?.kind === kind);
+    return alike.slice(1).map((b) => ({ a: alike[0]!, b }));
+  });
+}
+
+function list(): void {
+  by("items").hidden = entries.length === 0;
+  const focused = document.activeElement?.getAttribute("aria-label");
+  const made = pairs()
+    .filter(({ a, b }) => !entries.some(({ of }) => of?.[0] === a.id && of[1] === b.id))
+    .map(({ a, b }) =>
+      element(
+        "li",
+        {},
+        button(`Compare ${a.name} with ${b.name}`, `Compare ${a.name} with ${b.name}`, () => compare(a, b)),
+      ),
+    );
+  by("items").firstElementChild!.replaceChildren(...entries.map(row), ...made);
+  if (focused)
+    [...by("items").querySelectorAll<HTMLElement>("button")].find((each) => each.getAttribute("aria-label") === focused)?.focus();
+}
+
+function compare(a: Entry, b: Entry): void {
+  count += 1;
+  const entry: Entry = { id: `item-${count}`, name: `${a.name} and ${b.name}`, progress: "comparing", of: [a.id, b.id] };
+  entries = [...entries, entry];
+  select(entry.id);
+  void say({ kind: "compare", id: entry.id, a: a.id, b: b.id });
+}
+
+function row(entry: Entry): HTMLElement {
+  const { shown, name, progress, id } = entry;
+  const choose = element(
+    "button",
+    {
+      type: "button",
+      class: "item",
+      "aria-pressed": String(id === selected),
+      "aria-label": `${name}: ${shown?.told ?? progress}`,
+      click: () => select(id),
+    },
+    element("span", { class: "name" }, name),
+    element(
+      "span",
+      { class: "faint" },
+      shown ? `${shown.taken}${shown.joined === undefined ? "" : `, joined with ${shown.joined}`}` : progress,
+    ),
+    ...(shown ? [element("span", { class: `badge ${shown.look}` }, shown.told)] : []),
+  );
+  return element(
+    "li",
+    {},
+    choose,
+    button("✕", `Leave out ${name}`, () => leave(entry)),
+  );
+}
+
+function clear(): void {
+  bench?.stop();
+  leaveTrace?.();
+  [bench, leaveTrace] = [undefined, undefined];
+  by("changes").replaceChildren();
+  by("answer").replaceChildren();
+}
+
+function show(entry: Entry): void {
+  clear();
+  by("title").textContent = `culprit: ${entry.name}`;
+  const { shown } = entry;
+  if (!shown) {
+    by("verdict").replaceChildren(element("p", { class: "verdict" }, "Reading …"));
+    return;
+  }
+  // Markup of our own reports, which escape whatever came from elsewhere; no script runs in it (the page's policy).
+  by("verdict").innerHTML = shown.verdict;
+  by("answer").innerHTML = shown.answer;
+  if (shown.base && shown.made) {
+    bench = new Bench(
+      shown.made,
+      shown.base,
+      async (experiment) =>
+        new Promise((settle) => {
+          turn += 1;
+          waiting.set(turn, settle);
+          void say({ kind: "ask", turn, id: entry.id, experiment });
+        }),
+    );
+    bench.start();
+  }
+  if (shown.drawing) leaveTrace = showTrace(by("answer"), shown.drawing.data, recordingOf(shown.drawing.data, shown.drawing.words));
+}
+
+function listen(): void {
+  const files = by("files") as HTMLInputElement;
+  files.addEventListener("change", () => {
+    for (const file of files.files ?? []) take(file.name, file);
+    files.value = "";
+  });
+  const text = by("text") as HTMLTextAreaElement;
+  const explain = () => {
+    if (text.value.trim() === "") return;
+    take("pasted text", new Blob([text.value]));
+    text.value = "";
+  };
+  by("explain").addEventListener("click", explain);
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.ctrlKey) explain();
+  });
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dragging");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.classList.remove("dragging");
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dragging");
+    const dropped = [...(event.dataTransfer?.files ?? [])];
+    for (const file of dropped) take(file.name, file);
+    const said = event.dataTransfer?.getData("text/plain") ?? "";
+    if (dropped.length === 0 && said !== "") take("dropped text", new Blob([said]));
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement) return;
+    const pasted = [...(event.clipboardData?.files ?? [])];
+    for (const file of pasted) take(file.name, file);
+    const said = event.clipboardData?.getData("text/plain") ?? "";
+    if (pasted.length === 0 && said.trim() !== "") take("pasted text", new Blob([said]));
+  });
+}
+
+/** What the page was made with. */
+async function takeGiven(): Promise<void> {
+  for (const given of document.querySelectorAll<HTMLElement>("script.given")) {
+    const packed = Uint8Array.from(atob(given.textContent!.trim()), (character) => character.codePointAt(0)!);
+    const file = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+    take(given.dataset["name"]!, file);
+  }
+}
+
+listen();
+void takeGiven();
+// Whoever was here once can come back without a network.
+if (location.protocol === "https:" && !document.getElementById("engine")) void navigator.serviceWorker?.register("offline.js");

@@ -1,0 +1,292 @@
+// The bench of experiments: every control makes one, the worker answers it, and the page shows the answer and what changed.
+import { changesOf } from "./changes.ts";
+import { commandLine } from "../../../core/src/lib/shell.ts";
+import { button, element, sentence } from "../dom.ts";
+import { addressOf, asItIs, commandOf, experimentOf, isAsItIs, isAddress, wordsOf, type Experiment } from "./experiment.ts";
+import { keptTable, type Kept } from "./kept.ts";
+import type { Answer, Made } from "./messages.ts";
+import { controls, type Situation } from "./panel.ts";
+
+const by = (id: string): HTMLElement => document.getElementById(id)!;
+
+export class Bench {
+  private experiment: Experiment = asItIs;
+  private kept: Kept[] = [];
+  private readonly stopped = new AbortController();
+  private past: Experiment[] = [];
+  private future: Experiment[] = [];
+  private turn = 0;
+  private answer: Answer | undefined;
+
+  constructor(
+    private readonly made: Made,
+    private readonly base: Answer,
+    private readonly ask: (experiment: Experiment) => Promise<Answer | string>,
+  ) {}
+
+  start(): void {
+    const { signal } = this.stopped;
+    by("what-if").hidden = false;
+    globalThis.addEventListener(
+      "hashchange",
+      () => {
+        if (isAddress(location.hash)) void this.show(experimentOf(location.hash));
+      },
+      { signal },
+    );
+    document.addEventListener("keydown", (event) => this.undoByKey(event), { signal });
+    void this.show(isAddress(location.hash) ? experimentOf(location.hash) : asItIs);
+  }
+
+  /** Another machine is looked at. */
+  stop(): void {
+    this.stopped.abort();
+    this.turn += 1;
+    by("what-if").hidden = true;
+    by("what-if").replaceChildren();
+    this.tell([]);
+  }
+
+  private undoByKey({ target, ctrlKey, key }: KeyboardEvent): void {
+    const isTyping = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && /text|search/.test(target.type));
+    if (!ctrlKey || isTyping) return;
+    if (key === "z") this.undo();
+    if (key === "y") this.redo();
+  }
+
+  private change(next: Experiment): void {
+    this.past.push(this.experiment);
+    this.future = [];
+    this.enter(next);
+  }
+
+  private enter(next: Experiment): void {
+    history.replaceState(null, "", `#${addressOf(next)}`);
+    void this.show(next);
+  }
+
+  private undo(): void {
+    const before = this.past.pop();
+    if (!before) return;
+    this.future.push(this.experiment);
+    this.enter(before);
+  }
+
+  private redo(): void {
+    const after = this.future.pop();
+    if (!after) return;
+    this.past.push(this.experiment);
+    this.enter(after);
+  }
+
+  private async show(experiment: Experiment): Promise<void> {
+    this.experiment = experiment;
+    this.turn += 1;
+    const { turn } = this;
+    this.drawPanel();
+    const answer = isAsItIs(experiment) ? this.base : await this.ask(experiment);
+    // Somebody has already changed something else.
+    if (turn !== this.turn) return;
+    if (typeof answer === "string") return this.tell([element("p", { class: "changed" }, ...sentence(answer))]);
+    this.answer = answer;
+    this.drawAnswer(answer);
+    this.tell(this.changeNodes(answer));
+  }
+
+  private drawPanel(): void {
+    const focused = document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.id;
+    const situation: Situation = { experiment: this.experiment, variables: this.base.variables, folders: foldersIn(this.base) };
+    const command = commandOf(this.experiment, this.made.asked);
+    by("what-if").replaceChildren(
+      element("h2", { id: "what-if-title" }, "What if"),
+      element(
+        "p",
+        { class: "faint" },
+        "Drag a folder, or out of the list; take a copy away; choose another driver. The answer follows, and nothing is changed on the machine.",
+      ),
+      element("div", { class: "controls" }, ...controls(situation, (next) => this.change(next))),
+      element("datalist", { id: "folders" }, ...situation.folders.map((folder) => element("option", { value: folder }))),
+      element(
+        "p",
+        { class: "actions" },
+        button("Undo", "Undo the last change, Ctrl+Z", () => this.undo(), this.past.length === 0),
+        button("Redo", "Redo, Ctrl+Y", () => this.redo(), this.future.length === 0),
+        button("As it is", "Back to the machine as it is", () => this.change(asItIs), isAsItIs(this.experiment)),
+      ),
+      ...(isAsItIs(this.experiment) ? [] : [element("p", {}, "The same as a command:", ...this.commands(command)), this.keeping()]),
+      ...keptTable(this.kept, this.base, {
+        show: (experiment) => this.change(experiment),
+        forget: (each) => {
+          this.kept = this.kept.filter((other) => other !== each);
+          this.drawPanel();
+        },
+      }),
+    );
+    const again =
+      focused === undefined || focused === ""
+        ? undefined
+        : [...by("what-if").querySelectorAll<HTMLElement>("button, input")].find(
+            (each) => (each.getAttribute("aria-label") ?? each.id) === focused,
+          );
+    again?.focus();
+  }
+
+  private commands(command: string): Node[] {
+    const { removed = [], swapped = {}, fixes = [], ...rest } = this.experiment;
+    const isMore = !isAsItIs(rest);
+    const named = fixes.map((fix) => fix.replace(/#\d+$/, "").replace(" ", ":"));
+    return [
+      ...named.map((finding) => commandBlock(commandLine(["culprit", "fix", finding, ...this.made.asked.target]))),
+      ...(isMore || fixes.length === 0 ? [commandBlock(command)] : []),
+      ...(removed.length + Object.keys(swapped).length === 0
+        ? []
+        : [element("p", { class: "faint" }, "A copy that is taken away or swapped has no option of a command.")]),
+    ];
+  }
+
+  /** A name for the experiment, to be compared with others. */
+  private keeping(): HTMLElement {
+    const entry = element("input", { type: "text", id: "keep-name", placeholder: wordsOf(this.experiment), autocomplete: "off" });
+    const keep = () => {
+      if (!this.answer) return;
+      const name = entry.value.trim() === "" ? wordsOf(this.experiment) : entry.value.trim();
+      this.kept = [...this.kept.filter((each) => each.name !== name), { name, experiment: this.experiment, answer: this.answer }];
+      this.drawPanel();
+    };
+    entry.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") keep();
+    });
+    return element(
+      "p",
+      { class: "field" },
+      element("label", { for: "keep-name" }, "keep it as"),
+      entry,
+      button("Keep", "Keep this experiment", keep),
+    );
+  }
+
+  private tell(nodes: Node[]): void {
+    by("changes").replaceChildren(...nodes);
+  }
+
+  private changeNodes(answer: Answer): Node[] {
+    if (isAsItIs(this.experiment)) return [];
+    const changes = changesOf(this.base, answer);
+    const took = element("p", { class: "faint" }, `Judged again in ${Math.max(1, Math.round(answer.took))} ms.`);
+    if (changes.length === 0)
+      return [element("h3", {}, "What changed"), element("p", {}, "Nothing that matters: the same findings, the same libraries."), took];
+    return [
+      element("h3", {}, "What changed"),
+      element(
+        "ul",
+        { class: "changes" },
+        ...changes.map(({ mark, look, words }) =>
+          element("li", {}, element("span", { class: `badge ${look}` }, mark), " ", ...sentence(words)),
+        ),
+      ),
+      took,
+    ];
+  }
+
+  private drawAnswer({ verdict, answer }: Answer): void {
+    const place = by("answer");
+    const open = new Set([...place.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+    // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
+    by("verdict").innerHTML = verdict;
+    place.innerHTML = answer;
+    for (const summary of place.querySelectorAll("details > summary"))
+      if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
+    this.adorn();
+  }
+
+  /** What needs a script: copy buttons, fixes to be tried out, links to findings, a search among copies, and taking one away. */
+  private adorn(): void {
+    const answer = by("answer");
+    for (const code of answer.querySelectorAll<HTMLElement>("code.command")) code.after(copyButton(code.textContent!));
+    for (const words of answer.querySelectorAll<HTMLElement>("[data-fix]")) this.adornFix(words);
+    const title = document.getElementById("copies");
+    if (!title || document.getElementById("copy-search")) return;
+    const search = element("input", {
+      type: "search",
+      id: "copy-search",
+      placeholder: "cudnn, 9.1, /opt/…",
+      "aria-label": "Search among the copies",
+    });
+    search.addEventListener("input", () => filterCopies(search.value));
+    title.after(element("p", { class: "field" }, element("label", { for: "copy-search" }, "search"), search));
+    for (const library of answer.querySelectorAll("details:has(> ul.copies)")) {
+      const files = [...library.querySelectorAll<HTMLElement>("li[data-file]")];
+      for (const item of files) this.adornCopy(item, files);
+    }
+  }
+
+  private adornFix(words: HTMLElement): void {
+    const key = words.dataset["fix"]!;
+    const { fixes = [] } = this.experiment;
+    words.after(
+      " ",
+      button(
+        "Try it",
+        "Try this fix out on the facts of the page",
+        () => this.change({ ...this.experiment, fixes: [...fixes, key] }),
+        fixes.includes(key),
+      ),
+    );
+  }
+
+  private adornCopy(item: HTMLElement, copies: HTMLElement[]): void {
+    const file = item.dataset["file"]!;
+    const { removed = [], swapped = {} } = this.experiment;
+    const others = copies.map((each) => each.dataset["file"]!).filter((other) => other !== file);
+    const choice = element(
+      "select",
+      { "aria-label": `What would be in the place of ${file}` },
+      element("option", { value: "" }, "as it is"),
+      ...others.map((other) => element("option", { value: other, selected: swapped[file] === other }, other)),
+    );
+    choice.addEventListener("change", () => {
+      const { [file]: _old, ...rest } = swapped;
+      const next = choice.value === "" ? rest : { ...rest, [file]: choice.value };
+      const { swapped: _all, ...experiment } = this.experiment;
+      this.change(Object.keys(next).length === 0 ? experiment : { ...experiment, swapped: next });
+    });
+    item.append(
+      " ",
+      button(
+        "Take away",
+        `As if ${file} were not there`,
+        () => this.change({ ...this.experiment, removed: [...removed, file] }),
+        removed.includes(file),
+      ),
+      ...(others.length === 0 ? [] : [" ", choice]),
+    );
+  }
+}
+
+function filterCopies(text: string): void {
+  const words = text.toLowerCase().split(/\s+/);
+  for (const library of document.querySelectorAll<HTMLDetailsElement>("#answer details:has(> ul.copies)")) {
+    let found = 0;
+    for (const item of library.querySelectorAll<HTMLElement>("ul.copies li")) {
+      const all = `${library.querySelector("h3")!.textContent} ${item.textContent}`.toLowerCase();
+      item.hidden = !words.every((word) => all.includes(word));
+      if (!item.hidden) found += 1;
+    }
+    library.hidden = found === 0;
+    library.open = text !== "" && 0 < found;
+  }
+}
+
+const foldersIn = ({ loads }: Answer): string[] =>
+  [...new Set(Object.values(loads).flatMap((libraries) => Object.values(libraries).flatMap(({ folders }) => folders)))].sort();
+
+const commandBlock = (line: string): HTMLElement =>
+  element("span", { class: "copied" }, element("code", { class: "command" }, line), copyButton(line));
+
+function copyButton(text: string): HTMLButtonElement {
+  const made = button("Copy", "Copy the command", () => {
+    void navigator.clipboard?.writeText(text).then(() => (made.textContent = "Copied"));
+  });
+  made.classList.add("copy");
+  return made;
+}
