@@ -3,14 +3,14 @@
 //   npm run site -- --record        writes the outputs in docs as they are today
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { pagesWithOutputs, remade } from "./site/console.mjs";
 import { framed } from "./site/frame.mjs";
 import { plainText, rendered } from "./site/markdown.mjs";
-import { linking, markdownPages, textOf } from "./site/pages.mjs";
+import { linking, markdownPages, playgroundTool, textOf } from "./site/pages.mjs";
 import { casePages, commandPages, libraryPage, schemaPage } from "./site/reference.mjs";
 import { searchIndex } from "./site/search-index.mjs";
 
@@ -40,7 +40,10 @@ async function write(out) {
   const made = [...commandPages(sources), ...casePages(), libraryPage(), schemaPage(schemas.map((name) => `schema/${name}`))];
   const pages = [...written, ...made].filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index);
   const { link, image, problems, files } = linking(pages.filter(({ kind, source }) => kind !== "command" && source.endsWith(".md")));
-  const done = pages.map((page) => finished(page, link, image));
+  const known = seenAs(written);
+  const done = pages.map((page) =>
+    finished({ ...page, markdown: `${page.markdown}${known.get(page.source) ?? ""}${playgroundWords(page)}` }, link, image),
+  );
   if (0 < problems.length) fail(problems.join("\n"));
   for (const page of [...done, ...[...files].flatMap(([source, path]) => filePage(source, path))])
     put(out, page.path, framed(page, sources.version));
@@ -49,12 +52,34 @@ async function write(out) {
   put(out, "site.js", await browserScript());
   put(out, "search-index.js", `globalThis.culpritSearch = ${JSON.stringify(searchIndex(done.filter(isSearched)))};\n`);
   demonstration(out);
+  if (existsSync(playgroundTool))
+    execFileSync(process.execPath, [playgroundTool, join(out, "playground")], { stdio: ["ignore", "ignore", "inherit"] });
   console.log(`${out}: ${done.length} pages in ${((performance.now() - began) / 1000).toFixed(1)} s; open ${join(out, "index.html")}`);
 }
 
 /** Samples are long lists of everything, which would be found for every word. */
 function isSearched({ path }) {
   return !/-sample\.html$|^(changelog|readme)\.html$/.test(path);
+}
+
+/** For each rule, the symptoms whose pages name it. */
+function seenAs(pages) {
+  const lists = new Map();
+  for (const { source, kind, markdown } of pages) {
+    if (kind !== "symptom") continue;
+    for (const [, rule] of markdown.matchAll(/\.\.\/rules\/([a-z-]+)\.md/g)) {
+      const key = `docs/rules/${rule}.md`;
+      const line = `- [${/^# (.*)$/m.exec(markdown)[1].replaceAll(/([[\]])/g, "\\$1")}](../symptoms/${basename(source)})\n`;
+      if (!lists.get(key)?.includes(line)) lists.set(key, `${lists.get(key) ?? "\n## Seen as\n\n"}${line}`);
+    }
+  }
+  return lists;
+}
+
+/** A page to drop files on, where there is a tool that writes one. */
+function playgroundWords({ path }) {
+  if (path !== "try.html" || !existsSync(playgroundTool)) return "";
+  return `\n## Your own files\n\n[The playground](../${playgroundTool}) takes a snapshot, a log, a dependency file or a profile, and answers in the browser.\n`;
 }
 
 function finished(page, link, image) {

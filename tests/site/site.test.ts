@@ -17,8 +17,8 @@ afterAll(() => fs.rmSync(site, { recursive: true }));
 
 const filesOf = (end: string): string[] => fs.readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(end));
 const textOf = (name: string): string => fs.readFileSync(path.join(site, name), "utf8");
-/** Pages of the site itself; the demonstration is culprit's own page, which has its own tests. */
-const pages = (): string[] => filesOf(".html").filter((name) => !name.startsWith("demo/"));
+/** Pages of the site itself; the demonstration and the playground are culprit's own pages, which have their own tests. */
+const pages = (): string[] => filesOf(".html").filter((name) => !/^(demo|playground)\//.test(name));
 
 test("every link leads to a page, and every anchor is on it", () => {
   const anchors = new Map(

@@ -59,10 +59,11 @@ const label = (words) => (words === "" ? "" : ` data-label="${escaped(words)}"`)
 
 /** What a terminal shows is kept in its columns; a text that somebody pastes may be broken. */
 export function codeBlock(text, language) {
-  const [kind = ""] = language.split(" ");
+  const [kind = "", file] = language.split(" ");
   if (kind === "console") return `<pre class="console" tabindex="0"><code>${consoleLines(text)}</code></pre>\n`;
   const isProse = kind === "text";
-  return `<pre class="${isProse ? "said" : "code"}"${isProse ? "" : ' tabindex="0"'}><code>${escaped(text)}</code></pre>\n`;
+  const name = file === undefined ? "" : `<p class="file"><code>${escaped(file)}</code></p>\n`;
+  return `${name}<pre class="${isProse ? "said" : "code"}"${isProse ? "" : ' tabindex="0"'}><code>${escaped(text)}</code></pre>\n`;
 }
 
 const marks = { "✗": "error", "✓": "good", "?": "warning", "!": "warning" };

@@ -14,12 +14,15 @@ const others = {
   "python/README.md": "python",
   "cases/README.md": "cases/index",
 };
+/** Writes the page onto which anything can be dropped. */
+export const playgroundTool = "tools/playground.mjs";
 /** Sources that have pages made from them. */
 const madeFrom = {
   "packages/cli/src/commands.ts": "commands/index.html",
   "packages/core/src/index.ts": "api.html",
   schema: "schemas.html",
   cases: "cases/index.html",
+  [playgroundTool]: "playground/index.html",
   // To look at in the browser: what `culprit open` makes of it.
   "cases/h200-system-cudnn-first/snapshot.json.gz": "demo/h200-system-cudnn-first.html",
 };

@@ -98,16 +98,17 @@ export function libraryPage() {
 export function schemaPage(files) {
   const sections = files.flatMap((file) => {
     const schema = JSON.parse(textOf(file));
-    const [, name] = schema.$ref?.split("#/definitions/") ?? [];
-    const root = name === undefined ? schema : schema.definitions[decodeURIComponent(name)];
-    const rows = Object.entries(root.properties ?? {}).map(
-      ([field, { description = "", type, $ref = "" }]) =>
-        `| \`${field}\`${root.required?.includes(field) ? "" : " (may be absent)"} | ${type ?? decodeURIComponent($ref.split("/").at(-1) || "one of several")} | ${cell(description)} |`,
+    const rootName = nameIn(schema.$ref);
+    const root = rootName === undefined ? schema : schema.definitions[rootName];
+    const [id] = schema.$id.split("/").slice(-1);
+    const others = Object.entries(schema.definitions ?? {}).filter(
+      ([name, { properties }]) => properties && decodeURIComponent(name) !== rootName,
     );
     return [
       `## ${schema.$id}`,
-      `${root.description ?? ""} [The schema](${file.replace(/^schema\//, "../schema/")}).`,
-      ["| field | kind | what |", "|---|---|---|", ...rows].join("\n"),
+      `${root.description ?? ""} [The schema](../${file}).`,
+      fieldTable(root),
+      ...others.flatMap(([name, definition]) => [`### ${headingOf(name, id)}`, definition.description ?? "", fieldTable(definition)]),
     ];
   });
   return {
@@ -122,3 +123,29 @@ export function schemaPage(files) {
     ].join("\n\n"),
   };
 }
+
+const nameIn = (reference) => (reference === undefined ? undefined : decodeURIComponent(reference.replace("#/definitions/", "")));
+const headingOf = (name, id) => `${decodeURIComponent(name)} of ${id}`;
+
+const fieldTable = ({ properties = {}, required = [] }) =>
+  [
+    "| field | kind | what |",
+    "|---|---|---|",
+    ...Object.entries(properties).map(
+      ([field, shape]) =>
+        `| \`${field}\`${required.includes(field) ? "" : " (may be absent)"} | ${kindOf(shape)} | ${cell(shape.description ?? "")} |`,
+    ),
+  ].join("\n");
+
+/** In words. */
+function kindOf({ type, $ref, items, enum: values, const: value, anyOf, additionalProperties }) {
+  if ($ref !== undefined) return code(nameIn($ref));
+  if (value !== undefined) return code(JSON.stringify(value));
+  if (values) return values.map((each) => code(JSON.stringify(each))).join(" or ");
+  if (type === "array") return `list of ${items === undefined || Array.isArray(items) ? "several kinds" : kindOf(items)}`;
+  if (anyOf) return anyOf.map((each) => kindOf(each)).join(" or ");
+  if (type === "object" && typeof additionalProperties === "object") return `object of ${kindOf(additionalProperties)}`;
+  return Array.isArray(type) ? type.join(" or ") : (type ?? "anything");
+}
+
+const code = (text) => `\`${cell(text)}\``;

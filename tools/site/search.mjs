@@ -1,7 +1,7 @@
 // The search itself: pure, so that a test can ask what the box would show.
 import { wordsOf } from "./words.mjs";
 
-const mostShown = 12;
+const mostShown = 8;
 /** Whoever has a symptom wants its page first. */
 const kinds = { symptom: 1.6, page: 1.2, guide: 1.2, rule: 1.1, command: 1.1 };
 
