@@ -2,9 +2,7 @@
 # Checks what the inputs name and explains a log. Says what came of it as outputs; the last step of the action makes the job fail.
 set -euo pipefail
 
-culprit() {
-  if [ -n "$COMMAND" ]; then "$COMMAND" "$@"; else npx --yes "culprit@$VERSION" "$@"; fi
-}
+culprit() { "${COMMAND:-$RUNNER_TEMP/culprit-package/node_modules/.bin/culprit}" "$@"; }
 # The lines of an input, without blanks around them.
 lines() { printf '%s\n' "$1" | sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e '/^$/d'; }
 

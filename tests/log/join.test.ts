@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { explainLog } from "../../packages/core/src/log/explain.ts";
 import { joinWithCheck } from "../../packages/core/src/log/join.ts";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
+import type { Inventory } from "../../packages/core/src/model/inventory.ts";
 
 const finding = (over: Partial<Finding>): Finding => ({
   rule: "cudnn-shadowed",
@@ -67,4 +68,32 @@ test("a finding about something else, or one merely unusual, changes nothing", a
   expect(joinWithCheck(diagnoses, [])).toEqual(plain);
   expect(joinWithCheck(diagnoses, [finding({ subject: "libnccl.so.2", facts: {} })])).toEqual(plain);
   expect(joinWithCheck(diagnoses, [finding({ severity: "info" })])).toEqual(plain);
+});
+
+test("a line for pip is for the one environment that was looked at, with uv where it has no pip", async () => {
+  const missing = "OSError: libcudnn.so.8: cannot open shared object file: No such file or directory";
+  const { diagnoses } = await explainLog([new TextEncoder().encode(missing)]);
+  const linesWith = (...packages: string[]) => {
+    const environment = {
+      prefix: "/opt/my env",
+      kind: "venv" as const,
+      python: "/opt/my env/bin/python3",
+      version: "3.12",
+      notFollowed: [],
+    };
+    const environments = [{ ...environment, packages: packages.map((name) => ({ name, version: "1" })) }];
+    const inventory = {
+      environments,
+      copies: [],
+      toolkits: [],
+      unknown: [],
+      missing: [],
+      frameworks: [],
+      variables: [],
+    } as unknown as Inventory;
+    return joinWithCheck(diagnoses, [], inventory).flatMap(({ fixes }) => fixes.flatMap(({ commands }) => commands));
+  };
+  expect(linesWith("pip")).toContain(`'/opt/my env/bin/python3' -m pip install "nvidia-cudnn-cu12==8.*"`);
+  expect(linesWith("numpy")).toContain(`uv pip install --python '/opt/my env/bin/python3' "nvidia-cudnn-cu12==8.*"`);
+  for (const line of [...linesWith("pip"), ...linesWith("numpy")]) expect(line).not.toMatch(/^pip|\(python/);
 });

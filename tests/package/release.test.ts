@@ -26,6 +26,8 @@ test("a new version is written everywhere; what was not changed is named", () =>
     "action.yml",
     "ci/culprit.gitlab-ci.yml",
     "docs/ci.md",
+    "package-lock.json",
+    "Containerfile",
     "CHANGELOG.md",
   ];
   for (const file of files) {
@@ -41,6 +43,29 @@ test("a new version is written everywhere; what was not changed is named", () =>
   fs.copyFileSync("action.yml", path.join(scratch, "action.yml"));
   expect(run("--check").stderr).toMatch(/^action\.yml says .*, not 9\.8\.7\n$/);
   expect(run("later").status).toBe(2);
+  // The wheel could not be called that.
+  expect(run("9.9.0-next.1").status).toBe(2);
+  expect(run("9.9.0-rc.1").status).toBe(0);
+  expect(run("--check")).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("where it is published is said once, and written wherever it is repeated", () => {
+  const files = ["tools/home.mjs", "packages/cli/package.json", "ci/culprit.gitlab-ci.yml", "docs/ci.md"];
+  const folder = path.join(scratch, "home");
+  for (const file of files) {
+    fs.mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    fs.copyFileSync(file, path.join(folder, file));
+  }
+  const run = (...given: string[]) => spawnSync(process.execPath, [path.join(folder, "tools/home.mjs"), ...given], { encoding: "utf8" });
+  expect(run("--check")).toMatchObject({ status: 0, stderr: "" });
+  expect(run("--check", "acme/culprit").status).toBe(1);
+  expect(run("acme/culprit")).toMatchObject({ status: 0 });
+  expect(run("--check", "acme/culprit")).toMatchObject({ status: 0, stderr: "" });
+  const text = fs.readFileSync(path.join(folder, "docs/ci.md"), "utf8");
+  expect(text).not.toContain("OWNER");
+  expect(text).toContain("uses: acme/culprit@v");
+  expect(text).toContain("uses: actions/checkout@v4");
+  expect(run("acme").status).toBe(2);
 });
 
 test("the account of what is bundled names exactly that, each with its licence", () => {

@@ -1,6 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 import type { Inventory } from "../model/inventory.ts";
+import { quoted } from "../lib/shell.ts";
 import { borneOut } from "./borne-out.ts";
 import { settledByCopies, withoutOpenPlaces } from "./settle.ts";
 
@@ -88,7 +89,25 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
   // Where no finding speaks, what is installed does.
   const spoken = told[0]?.findings.length;
   const closed = spoken ? withoutOpenPlaces(told) : inventory ? borneOut(settledByCopies(told, inventory), inventory) : told;
-  return inventory ? closed.map((diagnosis) => withoutConda(diagnosis, inventory)) : closed;
+  return inventory ? closed.map((diagnosis) => inTheEnvironment(withoutConda(diagnosis, inventory), inventory)) : closed;
+}
+
+/** Where one environment alone is meant, a line that a text led to is for its Python: a bare `pip` is that of whatever PATH leads to. */
+function inTheEnvironment(diagnosis: JoinedDiagnosis, { environments }: Inventory): JoinedDiagnosis {
+  const [environment, ...others] = environments;
+  if (!environment || 0 < others.length) return diagnosis;
+  const { kind, packages } = environment;
+  const python = quoted(environment.python);
+  // What `uv venv` made has no pip.
+  const withUv = kind === "venv" && !packages.some(({ name }) => name === "pip");
+  const line = (command: string) => {
+    const [, what, rest] = /^(?:python3? -m )?pip3? (\w+)(.*)$/s.exec(command) ?? [];
+    if (what === undefined) return command.replace(/(?<![\w/.-])python3? (?=-[cm] )/g, `${python} `);
+    return withUv
+      ? `uv pip ${what} --python ${python}${rest!.replace(/ (?:-y|--yes)\b/, "").replace(" --force-reinstall", " --reinstall")}`
+      : `${python} -m pip ${what}${rest}`;
+  };
+  return { ...diagnosis, fixes: diagnosis.fixes.map((each) => ({ ...each, commands: each.commands.map(line) })) };
 }
 
 /** Nobody installs with conda what he has not. */
