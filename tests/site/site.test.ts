@@ -39,6 +39,24 @@ test("every link leads to a page, and every anchor is on it", () => {
   expect(links).toBeGreaterThan(3000);
 });
 
+test("every page can be reached from the first", () => {
+  const reached = new Set(["index.html"]);
+  for (const page of reached)
+    for (const [, address] of textOf(page).matchAll(/<a\b[^>]*? href="([^"#:]+\.html)(?:#[^"]*)?"/g)) {
+      const target = path.join(path.dirname(page), decodeURIComponent(address!));
+      if (!/^(demo|playground)\//.test(target)) reached.add(target);
+    }
+  expect(pages().filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test("nothing of Markdown is left in a page", () => {
+  const left = pages().flatMap((page) => {
+    const text = textOf(page).replaceAll(/<(pre|code)\b[\s\S]*?<\/\1>/g, "");
+    return [...text.matchAll(/.{0,40}(?:\]\(|\*\*|^#+ |```).{0,40}/gm)].map(([words]) => `${page}: ${words}`);
+  });
+  expect(left).toEqual([]);
+});
+
 test("pages have a policy, no script or style of their own, and load nothing from elsewhere", () => {
   for (const page of pages()) {
     const text = textOf(page);
