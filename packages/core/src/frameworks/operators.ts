@@ -1,5 +1,6 @@
 // Operators that packages bring for torch.
 import { cudaKeyOf } from "../knowledge/built-for-torch.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import { packageNamed, textAt } from "../survey/python.ts";
 import { nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
@@ -41,6 +42,20 @@ export function checkOperators(
     file: library.file,
     tried: [],
   });
+}
+
+/**
+ * torch.library.custom_op reads the types of a function's parameters, and knows `typing.List[int]` alone before 2.7 (torch/_library/infer_schema.py
+ * of 2.5.1, 2.6.0 and 2.7.1). Tried with comfy-kitchen 0.2.40 on 2.5.1 and 2.6.0.
+ */
+export function checkOperatorTypes({ environment, process, stop }: PythonProcess, operators: Map<string, string>): void {
+  const version = packageNamed(environment, "torch")?.version;
+  if (version === undefined || 0 <= compareDotted(version, "2.7")) return;
+  for (const [file, parameter] of operators) {
+    const [name, type] = parameter.split(": ");
+    const message = `infer_schema(func): Parameter ${name} has unsupported type ${type}.`;
+    stop({ name: `torch:${type}`, requestedBy: file, activity: process.activity, reason: "no-name", message, tried: [] });
+  }
 }
 
 /** Packages compare the CUDA that they were built for with torch's when they are imported, and refuse. */
