@@ -82,6 +82,14 @@ export function checkSameCuda(
   });
 }
 
+/** The same of a package without a model, which says so in its version (`2.1.2+pt25cpu`) or in its name (`open3d-cpu`). */
+export function packageWithoutCuda(view: View, copy: FrameworkCopy, upon: string[]): string | undefined {
+  const { name, version } = copy.package;
+  if (/\+.*cpu\b/.test(version)) return `its version is ${version}`;
+  if (/[-_.]cpu$/.test(name)) return `it is the package ${name}`;
+  return upon.includes(torch.id) ? withoutCuda(view, copy) : undefined;
+}
+
 /** With a torch without CUDA whatever stands upon it has none; else where its own label says so. */
 export function withoutCuda(view: View, { environment }: FrameworkCopy, own?: { label: string; file: string }): string | undefined {
   const found = packageNamed(environment, "torch");
