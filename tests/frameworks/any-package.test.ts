@@ -306,6 +306,31 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
   });
 });
 
+describe("a build without CUDA", needs({ loader: glibcLoader !== undefined }), () => {
+  const upon = module({ needed: ["libc10.so"], asks: [wanted] });
+
+  test("says so in its version: nothing but its import is ticked, and who asks for it is told", async () => {
+    const files = { ...torch([wanted]), ...built("rays", "1.0+pt25cpu", { "rays/_C.so": upon }) };
+    const { judged: programs, findings } = await judged(files);
+    expect(programs.find(({ program }) => program === "rays")).toMatchObject({ activities: ["import"], cpuOnly: true });
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    const asked = await checkTarget(await opened(files), { programs: [["rays"]], activities: [], python: ["/venv"] });
+    if ("problem" in asked) throw new Error(asked.problem);
+    expect(asked.check.findings.find(({ rule }) => rule === "cpu-only-build")).toMatchObject({
+      severity: "error",
+      because: ["its version is 1.0+pt25cpu"],
+    });
+  });
+
+  test("whatever stands upon a torch without CUDA has none", async () => {
+    const cpu = { [`${site}/torch/version.py`]: { text: "cuda: Optional[str] = None\n" } };
+    const { judged: programs } = await judged({ ...torch([wanted]), ...cpu, ...built("rays", "1.0", { "rays/_C.so": upon }) });
+    expect(programs.find(({ program }) => program === "rays")).toMatchObject({ cpuOnly: true });
+    const { judged: others } = await judged({ ...torch([wanted]), ...built("rays", "1.0", { "rays/_C.so": upon }) });
+    expect(others.find(({ program }) => program === "rays")!.cpuOnly).toBeUndefined();
+  });
+});
+
 test("imports that are run in any case", () => {
   const source = `"""import nothing"""
 import os, sys as system

@@ -4,7 +4,7 @@ import { checkTarget, openTarget } from "../../packages/core/src/index.ts";
 import { moduleIn } from "../../packages/core/src/lib/python-imports.ts";
 import { pythonLines } from "../../packages/core/src/lib/python-lines.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
-import { packaged } from "../diagnose/python-stack.ts";
+import { packaged, torch as torchOf } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { needs } from "../needs.ts";
@@ -146,6 +146,15 @@ describe("libraries that a package opens by itself", needs({ loader: glibcLoader
   ])("not %s", async (_, init) => {
     expect(await found(opening(init))).toEqual([]);
   });
+});
+
+test("operators with types that an older torch does not know", async () => {
+  const operator =
+    '@torch.library.custom_op("rays::conv", mutates_args=())\ndef conv(x: Tensor, stride: list[int]) -> Tensor:\n    return x\n';
+  const refused = "import-fails rays:import infer_schema(func): Parameter stride has unsupported type list[int].";
+  expect(await found({ ...rays(operator), ...torchOf("2.6.0") })).toContain(refused);
+  expect(await found({ ...rays(operator), ...torchOf("2.7.0") })).not.toContain(refused);
+  expect(await found({ ...rays(operator.replace("list", "List")), ...torchOf("2.6.0") })).not.toContain(refused);
 });
 
 test("logical lines", () => {

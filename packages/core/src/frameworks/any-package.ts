@@ -23,6 +23,7 @@ import type { View } from "../resolve/view.ts";
 import { defineFramework, type Framework } from "./framework.ts";
 import { needCudnnPart } from "./library-habits.ts";
 import { frameworks } from "./index.generated.ts";
+import { packageWithoutCuda } from "./operators.ts";
 import { followImports, frameworksAmong } from "./python-imports.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -75,6 +76,7 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     mapped: [],
     isPackage: true,
     compiledFor: () => ({}),
+    cpuOnly: (seen, copy) => packageWithoutCuda(seen, copy, upon),
     ...(upon.length === 0 ? {} : { upon }),
     steps: {
       import(process) {

@@ -1,5 +1,6 @@
 // Operators that packages bring for torch.
 import { cudaKeyOf } from "../knowledge/built-for-torch.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import { packageNamed, textAt } from "../survey/python.ts";
 import { nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
@@ -43,6 +44,20 @@ export function checkOperators(
   });
 }
 
+/**
+ * torch.library.custom_op reads the types of a function's parameters, and knows `typing.List[int]` alone before 2.7 (torch/_library/infer_schema.py
+ * of 2.5.1, 2.6.0 and 2.7.1). Tried with comfy-kitchen 0.2.40 on 2.5.1 and 2.6.0.
+ */
+export function checkOperatorTypes({ environment, process, stop }: PythonProcess, operators: Map<string, string>): void {
+  const version = packageNamed(environment, "torch")?.version;
+  if (version === undefined || 0 <= compareDotted(version, "2.7")) return;
+  for (const [file, parameter] of operators) {
+    const [name, type] = parameter.split(": ");
+    const message = `infer_schema(func): Parameter ${name} has unsupported type ${type}.`;
+    stop({ name: `torch:${type}`, requestedBy: file, activity: process.activity, reason: "no-name", message, tried: [] });
+  }
+}
+
 /** Packages compare the CUDA that they were built for with torch's when they are imported, and refuse. */
 export function checkSameCuda(
   process: PythonProcess,
@@ -65,6 +80,14 @@ export function checkSameCuda(
     file: library.file,
     tried: [],
   });
+}
+
+/** The same of a package without a model, which says so in its version (`2.1.2+pt25cpu`) or in its name (`open3d-cpu`). */
+export function packageWithoutCuda(view: View, copy: FrameworkCopy, upon: string[]): string | undefined {
+  const { name, version } = copy.package;
+  if (/\+.*cpu\b/.test(version)) return `its version is ${version}`;
+  if (/[-_.]cpu$/.test(name)) return `it is the package ${name}`;
+  return upon.includes(torch.id) ? withoutCuda(view, copy) : undefined;
 }
 
 /** With a torch without CUDA whatever stands upon it has none; else where its own label says so. */

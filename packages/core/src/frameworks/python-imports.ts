@@ -6,6 +6,7 @@ import type { Imports } from "../survey/imports.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
+import { checkOperatorTypes } from "./operators.ts";
 import type { PythonProcess } from "./python-process.ts";
 
 /** Ids of installed frameworks that these imports come to. */
@@ -18,11 +19,12 @@ export const frameworksAmong = (environment: PythonEnvironment, imports: Imports
 /** Ends the process where an import could not work, after the modules for a GPU that others have and that are imported by name. */
 export function followImports(process: PythonProcess, imports: Imports[]): void {
   const { activity } = process.process;
-  for (const { binaries, failure } of imports) {
+  for (const { binaries, operators, failure } of imports) {
     for (const file of binaries) {
       const opened = isForGpu(process.view, file) ? process.open(process.interpreter(), file) : undefined;
       if (opened && "failure" in opened) process.stop(opened.failure);
     }
+    checkOperatorTypes(process, operators);
     if (!failure) continue;
     const { by, module, name, file } = failure;
     const base = { requestedBy: by, activity, tried: [] };

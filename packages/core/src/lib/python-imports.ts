@@ -6,16 +6,19 @@ interface ModuleText {
   open?: true;
   meddles?: true;
   opens?: string[];
+  operators?: string[];
 }
 
 export function moduleIn(source: string): ModuleText {
   const lines = pythonLines(source);
   const opens = librariesIn(lines);
+  const operators = operatorsIn(lines);
   return {
     imports: lines.flatMap((line) => (line.indent === 0 ? importsOf(line) : [])),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(({ code }) => meddling.test(code)) ? { meddles: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
+    ...(0 < operators.length ? { operators } : {}),
   };
 }
 
@@ -102,3 +105,10 @@ function bodyOf(lines: PythonLine[], name: string): PythonLine[] {
   const end = lines.findIndex(({ indent }, index) => start < index && indent === 0);
   return lines.slice(start + 1, end < 0 ? lines.length : end);
 }
+
+/** Parameters of operators of one's own that have Python's own types of many: `stride: list[int]`. */
+const operatorsIn = (lines: PythonLine[]): string[] =>
+  lines.flatMap(({ indent, code }, index) => {
+    const isOperator = indent === 0 && /^def\s/.test(code) && /^@(?:\w+\.)*(?:custom_op|triton_op)\(/.test(lines[index - 1]?.code ?? "");
+    return isOperator ? [...code.matchAll(/(\w+)\s?:\s?((?:list|tuple)\[\w+\])/g)].map(([, name, type]) => `${name}: ${type}`) : [];
+  });

@@ -137,6 +137,8 @@ export interface ModuleFact {
   meddles?: true;
   /** Texts that may name the libraries that it opens. */
   opens?: string[];
+  /** Parameters of operators that it defines, where their types are Python's own types of many: `stride: list[int]`. */
+  operators?: string[];
   /** Words that were asked about, and whether its text has them. */
   words?: { [word: string]: boolean };
 }

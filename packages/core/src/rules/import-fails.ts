@@ -16,10 +16,10 @@ export default defineMachineRule({
   page: {
     what: "The Python code of a package with GPU binaries imports a module that no installed package has, or a name that the installed release of another package does not have.",
     why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …` or `cannot import name …`, whatever its libraries are like.",
-    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
+    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
     fix: "Install what is missing, or the release that has it.",
     observed:
-      "With vLLM 0.8.5 without cachetools, tensorflow-addons 0.23.0 beside Keras 3 and packages upon torch that were installed with `--no-deps`: the same module as the real import's.",
+      "With vLLM 0.8.5 without cachetools, tensorflow-addons 0.23.0 beside Keras 3 and packages upon torch that were installed with `--no-deps`: the same module as the real import's; and with comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0. In 300 healthy packages of several environments nothing was said.",
   },
   blames(_stack, stop, run) {
     const { failure } = stop;

@@ -29,6 +29,8 @@ export interface Imports {
   binaries: Set<string>;
   /** Texts in those that open libraries when they are run. */
   opens: Set<string>;
+  /** Files that define operators with such parameters, and the first of each. */
+  operators: Map<string, string>;
   failure?: FailedImport;
 }
 
@@ -45,7 +47,7 @@ interface Walk {
 
 /** What `import` of a module of a package comes to in any case. What is behind a test, in a function or caught is not followed. */
 export function importsOf(view: View, environment: PythonEnvironment, { folder }: PythonPackage, start: string): Imports {
-  const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set() };
+  const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set(), operators: new Map() };
   const walk: Walk = { view: view.wishing, environment, folder, start, found, isUnsure: hasHooks(environment) };
   enter(walk, start, start);
   return found;
@@ -61,7 +63,8 @@ export function isReached({ start, reached, opens }: Imports, { folder }: Python
 }
 
 interface Entered {
-  file: string;
+  /** None where a folder has no `__init__.py`. */
+  file?: string;
   /** Of a package, where its parts lie. */
   folder?: string;
   isOwn: boolean;
@@ -94,11 +97,12 @@ interface Part {
 
 function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Entered | undefined {
   const found = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, part);
-  if (found?.kind === "absent" && !isOwn && !(around && isChanged(walk, around.file))) fail(walk, { by, module });
+  if (found?.kind === "absent" && !isOwn && !(around?.file !== undefined && isChanged(walk, around.file))) fail(walk, { by, module });
   if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
+  if (found?.kind === "other" && isOwn && found.folder !== undefined) return { folder: found.folder, isOwn };
   if (found?.kind !== "source") return undefined;
   const entered: Entered = { file: found.file, isOwn, ...(found.folder === undefined ? {} : { folder: found.folder }) };
-  if (isOwn) run(walk, module, entered);
+  if (isOwn) run(walk, module, found.file, found.folder);
   return entered;
 }
 
@@ -108,8 +112,8 @@ function noteBinary({ found }: Walk, module: string, file: string, isOwn: boolea
 }
 
 /** Goes through a file of the package, in the order of its statements; once. */
-function run(walk: Walk, module: string, { file, folder }: Entered): void {
-  const { reached, opens } = walk.found;
+function run(walk: Walk, module: string, file: string, folder: string | undefined): void {
+  const { reached, opens, operators } = walk.found;
   if (reached.has(module)) return;
   if (mostFiles <= reached.size) {
     walk.isUnsure = true;
@@ -119,6 +123,7 @@ function run(walk: Walk, module: string, { file, folder }: Entered): void {
   const { fact, imports } = readModule(walk.view, file);
   if (!fact || fact.meddles) walk.isUnsure = true;
   for (const text of fact?.opens ?? []) opens.add(text);
+  if (fact?.operators) operators.set(file, fact.operators[0]!);
   for (const statement of fact?.imports ?? imports) {
     const [written = "", listed = ""] = statement.split(":");
     const from = fullName(module, folder !== undefined, written);
@@ -141,8 +146,8 @@ function take(walk: Walk, from: string, entered: Entered | undefined, name: stri
   if (!entered) return;
   const part = entered.folder === undefined ? undefined : findModule(walk.view, walk.environment, [entered.folder], name);
   if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, entered.isOwn);
-  if (part?.kind === "source" && entered.isOwn) run(walk, `${from}.${name}`, { isOwn: true, ...part });
-  if (entered.isOwn || (entered.folder !== undefined && part?.kind !== "absent")) return;
+  if (part?.kind === "source" && entered.isOwn) run(walk, `${from}.${name}`, part.file, part.folder);
+  if (entered.file === undefined || entered.isOwn || (entered.folder !== undefined && part?.kind !== "absent")) return;
   const { fact } = readModule(walk.view, entered.file);
   if (!fact || fact.open || fact.meddles || /^__\w+__$/.test(name)) return;
   const isThere = fact.words?.[name];

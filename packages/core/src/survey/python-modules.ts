@@ -7,13 +7,13 @@ import { extensionIn, kindAt, namesIn } from "./python.ts";
 export type FoundModule =
   /** `folder`: of a package, where its parts lie. */
   | { kind: "source" | "binary"; file: string; folder?: string }
-  /** A folder without `__init__.py`, or compiled Python alone: what is in it is not told. */
-  | { kind: "other" }
+  /** A folder without `__init__.py`, one of several perhaps; or compiled Python alone. */
+  | { kind: "other"; folder?: string }
   | { kind: "absent" };
 
 /** The module of a name in the first of some folders that has it; undefined while that is not known. */
 export function findModule(view: View, environment: PythonEnvironment, folders: string[], name: string): FoundModule | undefined {
-  let isPart = false;
+  let part: FoundModule | undefined;
   for (const each of folders) {
     const folder = absolute(each, view.cwd).replace(/\/$/, "");
     // The current folder may be anybody's: it is asked for the name alone.
@@ -21,9 +21,9 @@ export function findModule(view: View, environment: PythonEnvironment, folders: 
     const found = moduleAt(view, environment, `${folder}/${name}`, folder, name);
     if (found === undefined) return undefined;
     if (found.kind === "source" || found.kind === "binary") return found;
-    isPart ||= found.kind === "other";
+    if (found.kind === "other") part ??= found;
   }
-  return { kind: isPart ? "other" : "absent" };
+  return part ?? { kind: "absent" };
 }
 
 function moduleAt(view: View, environment: PythonEnvironment, path: string, folder: string, name: string): FoundModule | undefined {
@@ -36,7 +36,8 @@ function moduleAt(view: View, environment: PythonEnvironment, path: string, fold
   const source = kindAt(view, `${path}.py`);
   if (source === undefined) return undefined;
   if (source === "file") return { kind: "source", file: `${path}.py` };
-  return { kind: kind === "folder" || kindAt(view, `${path}.pyc`) === "file" ? "other" : "absent" };
+  if (kind === "folder") return { kind: "other", folder: path };
+  return { kind: kindAt(view, `${path}.pyc`) === "file" ? "other" : "absent" };
 }
 
 // sys.stdlib_module_names of CPython 3.8 to 3.13. Some are in the interpreter, some have been removed: setuptools brings one of them back.

@@ -33,7 +33,6 @@ export default defineFramework({
         for (const name of ["cublas", "cusolver", "cusparse", "curand"]) process.extension(`${folder}/cuda/libs`, name, { required: true });
       process.extension(`${folder}/cuda/libs`, "nvrtc");
       if (looksForNvcc(process, copy)) loadWithPathfinder(process, "nvrtc");
-      process.extension(`${folder}/cuda/libs`, "cutensor");
     },
     device(process, copy) {
       // Up to 13 the runtime is part of the extension module, and asks by itself.
