@@ -146,10 +146,6 @@ holds(step, [
     "not-a-mismatch > library-wrong-version > library-shadowed",
     "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",
   ],
-  [
-    "benign-warning",
-    "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
-  ],
   ["not-a-mismatch", "CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA"],
   [
     "benign-warning",
