@@ -48,4 +48,6 @@ holds(step, [
     "package-conflict > driver-too-old",
     "| NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: 11.4     |\nYour installed CUDA driver is: 11.0",
   ],
+  ["package-conflict > library-not-on-path", "ImportError: libtorch_cuda_cu.so: cannot open shared object file: No such file or directory"],
+  ["package-conflict", "torch==2.4.0\nnvidia-cudnn-cu12==8.9.2.26"],
 ]);
