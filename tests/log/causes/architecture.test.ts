@@ -138,4 +138,5 @@ holds(step, [
     "arch-unsupported > wrong-wheel-cuda-version",
     "GPU 0: NVIDIA GeForce RTX 5090\n    requires device with capability <= (9, 0) but your GPU has capability (12, 0) (too new)",
   ],
+  ["arch-unsupported > wrong-wheel-cuda-version", "ValueError: Unknown CUDA arch (8.6) or GPU not supported\nGeForce RTX 3090\nCUDA 10.2"],
 ]);

@@ -138,4 +138,12 @@ holds(step, [
     "library-not-on-path > driver-not-exposed > library-missing",
     "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.54.03  Tue Jun  6 22:20:39 UTC 2023\nWARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.",
   ],
+  [
+    "driver-not-exposed > library-missing > library-not-on-path",
+    "ImportError: libnvcuvid.so.1: cannot open shared object file: No such file or directory",
+  ],
+  [
+    "toolkit-too-old > library-wrong-version > ptx-newer-than-driver",
+    "NVJITLINK_ERROR_PTX_COMPILE: nvJitLink failed\nptxas application ptx input, line 9; fatal   : Unsupported .version 8.4; current version is '8.3'\nCUDA error 222",
+  ],
 ]);

@@ -255,4 +255,16 @@ holds(step, [
     "library-wrong-version > library-missing > library-not-on-path > wrong-wheel-cuda-version",
     "/usr/local/cuda-11.8/lib64/libcudart.so.11.0\ncollect2: /usr/bin/ld: cannot find -lcudart",
   ],
+  [
+    "upstream-bug > library-missing > library-not-on-path > library-wrong-version",
+    "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found",
+  ],
+  [
+    "library-wrong-version > upstream-bug > library-not-on-path > library-missing",
+    "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found\nD:\\CUDA\\v11.2\\extras\\CUPTI\\lib64 has `cupti64_2020.3.0.dll` in it",
+  ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version",
+    "NVIDIA GeForce RTX 3090\nImportError: libopenblas.so.0: cannot open shared object file: No such file or directory",
+  ],
 ]);

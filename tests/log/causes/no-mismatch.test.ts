@@ -146,10 +146,6 @@ holds(step, [
     "not-a-mismatch > library-wrong-version > library-shadowed",
     "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",
   ],
-  [
-    "benign-warning",
-    "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
-  ],
   ["not-a-mismatch", "CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA"],
   [
     "benign-warning",
@@ -173,5 +169,41 @@ holds(step, [
   [
     "driver-not-exposed > library-missing > benign-warning",
     ">>> torch.cuda.is_available()\nFalse\nfailed call to cuInit: UNKNOWN ERROR (303)",
+  ],
+  [
+    "not-a-mismatch",
+    "NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2\nnvcc: Cuda compilation tools, release 11.6, V11.6.124\nWhy do they differ?",
+  ],
+  [
+    "not-a-mismatch",
+    "NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2\ntorch 2.0.1+cu118\n>>> torch.cuda.is_available()\nTrue",
+  ],
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "Driver Version: 384.81\nCould not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED\nTensorFlow 2.4 built with CUDA 11.0",
+  ],
+  [
+    "library-shadowed > library-wrong-version > not-a-mismatch",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm`\nGeForce RTX 3090\nCUDA 10.2",
+  ],
+  [
+    "library-shadowed > library-wrong-version > not-a-mismatch",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasGemmEx`\nLD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64",
+  ],
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\ncuDNN error\nlibcublasLt",
+  ],
+  [
+    "not-a-mismatch",
+    "ModuleNotFoundError: No module named 'torch'\nSuccessfully installed torch-2.4.0\nFound existing installation: torch 2.1.0",
+  ],
+  [
+    "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nNVIDIA GeForce RTX 3090\nCUDA 10.2",
+  ],
+  [
+    "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nNVIDIA GeForce RTX 3090\ntorch 1.5.0+cu101",
   ],
 ]);

@@ -39,10 +39,6 @@ holds(step, [
     "ERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
   ],
   [
-    "library-wrong-version > stale-artefact",
-    "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
-  ],
-  [
     "package-conflict > wrong-wheel-cuda-version > wrong-wheel-cpu-only",
     "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are incompatible",
   ],
@@ -52,4 +48,6 @@ holds(step, [
     "package-conflict > driver-too-old",
     "| NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: 11.4     |\nYour installed CUDA driver is: 11.0",
   ],
+  ["package-conflict > library-not-on-path", "ImportError: libtorch_cuda_cu.so: cannot open shared object file: No such file or directory"],
+  ["package-conflict", "torch==2.4.0\nnvidia-cudnn-cu12==8.9.2.26"],
 ]);

@@ -14,4 +14,30 @@ holds(step, [
     "library-wrong-version > library-missing > cuda-home-wrong",
     "/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'",
   ],
+  [
+    "package-conflict > wrong-wheel-cuda-version > library-wrong-version",
+    "ImportError: /v/lib/python3.10/site-packages/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+  ],
+  ["library-shadowed > package-conflict > library-wrong-version", "libtorch_cuda.so: undefined symbol: cudnnGetMaxDeviceVersion"],
+  [
+    "driver-too-old > wrong-wheel-cuda-version > stub-library",
+    "undefined symbol: cuGetErrorString_v2\nlibcuda.so.1: undefined symbol: cuMemCreate",
+  ],
+  [
+    "driver-too-old > wrong-wheel-cuda-version > stub-library",
+    "ImportError: /v/torch/lib/libtorch_cuda.so: undefined symbol: cuDevicePrimaryCtxRelease_v2",
+  ],
+  [
+    "library-wrong-version > library-missing > cuda-home-wrong",
+    "/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'\nLD_LIBRARY_PATH=/usr/local/cuda-11/lib64",
+  ],
+  [
+    "library-shadowed > package-conflict > library-wrong-version",
+    "symbol lookup error: ./app: undefined symbol: cudaGetDriverEntryPoint, version libcudart.so.12",
+  ],
+  ["stub-library", "ImportError: /usr/local/cuda/lib64/stubs/libcuda.so.1: undefined symbol: cuFoo"],
+  [
+    "library-shadowed > package-conflict > library-wrong-version > mixed-cudnn-sublibraries",
+    "ImportError: /v/app.so: undefined symbol: cudnnGetLibConfig, version libcudnn_graph.so.9",
+  ],
 ]);

@@ -1,8 +1,12 @@
+import { expect, test } from "vitest";
+import { factsOf } from "../../../packages/core/src/log/fact.ts";
+import { signatures } from "../../../packages/core/src/log/index.generated.ts";
+import { logReader } from "../../../packages/core/src/log/read.ts";
 import { told } from "../../../packages/core/src/log/told.ts";
 import { holds } from "./holds.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
-holds(told, [
+const rows: [causes: string, text: string][] = [
   ["driver-too-old > forward-compat-misuse", "==ERROR== Cuda driver is not compatible with Nsight Compute."],
   [
     "library-wrong-version > library-shadowed > not-a-mismatch",
@@ -57,4 +61,51 @@ holds(told, [
   ["not-a-mismatch", "OSError: [Errno 24] Too many open files"],
   ["not-a-mismatch", "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."],
   ["not-a-mismatch", "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl."],
-]);
+  [
+    "library-wrong-version > stale-artefact",
+    "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
+  ],
+  ["package-conflict > library-missing", "E: Version '8.2.0.53-1+cuda11.3' for 'libcudnn8' was not found"],
+  [
+    "package-conflict",
+    "RuntimeWarning: JAX plugin jax_cuda12_plugin version 0.9.2 is installed, but it is not compatible with the installed jaxlib version 0.9.0.1, so it will not be used.",
+  ],
+  [
+    "library-wrong-version > library-shadowed > not-a-mismatch",
+    "RuntimeError: jaxlib/cuda/versions_helpers.cc:72: operation cublasGetVersion( nullptr, &version) failed: cuBlas internal error",
+  ],
+  ["profiler-permission > profiler-platform-unsupported > driver-too-old > not-a-mismatch", "==ERROR== Unknown Error on device 0."],
+  [
+    "driver-not-exposed > library-not-on-path > library-shadowed > kernel-module-mismatch",
+    "| NVIDIA-SMI 418.67       Driver Version: 418.67       CUDA Version: ERR!     |",
+  ],
+  ["driver-not-exposed > kernel-module-mismatch", "Failed to initialize NVML: Unknown Error"],
+  ["driver-not-exposed", "Failed to initialize NVML: GPU access blocked by the operating system"],
+  ["profiler-platform-unsupported > profiler-permission", "pynvml.nvml.NVMLError_NoPermission: Insufficient Permissions"],
+  ["profiler-platform-unsupported", "docker run --gpus device=MIG-3eb9\npynvml.nvml.NVMLError_NoPermission: Insufficient Permissions"],
+  ["library-missing > not-a-mismatch", "FileNotFoundError: Shared library with base name 'llama' not found"],
+  ["not-a-mismatch", "socket.gaierror: [Errno 11001] getaddrinfo failed"],
+  ["not-a-mismatch", "CuDNN error: conv2d() missing 2 required positional arguments: 'input' and 'filter'"],
+  ["not-a-mismatch", "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x10 and 20x5)"],
+  ["not-a-mismatch > profiler-plugin-version", "No dashboards are active for the current data set."],
+  [
+    "benign-warning > driver-too-old",
+    "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
+  ],
+];
+
+holds(told, rows);
+
+test("every row of messages/ that says what it means is held here", () => {
+  const seen = new Set(
+    rows.flatMap(([, text]) => {
+      const reader = logReader();
+      reader.push(new TextEncoder().encode(text));
+      return factsOf(reader.end().facts)
+        .all("notice")
+        .map(({ id }) => id);
+    }),
+  );
+  const meaning = signatures.flat().flatMap(({ notice, means }) => (means === undefined ? [] : notice!));
+  expect(meaning.filter((id) => !seen.has(id))).toEqual([]);
+});

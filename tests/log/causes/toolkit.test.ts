@@ -80,4 +80,25 @@ holds(step, [
     "cuda-home-wrong > toolkit-too-old",
     "export LD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64:/usr/local/cuda/lib64/stubs\nnvcc fatal   : Unsupported gpu architecture 'compute_86'",
   ],
+  [
+    "arch-unsupported > upstream-bug > cuda-home-wrong",
+    "nvcc fatal   : Unsupported gpu architecture 'compute_35'\nCuda compilation tools, release 12.2, V12.2.140",
+  ],
+  [
+    "arch-unsupported > upstream-bug > cuda-home-wrong",
+    "nvcc fatal   : Unsupported gpu architecture 'compute_30'\nrelease 11.0, V11.0.194",
+  ],
+  ["benign-warning", "ptxas warning: You are using ptxas 10.0.145, which is older than 9.2.88"],
+  [
+    "toolkit-vs-framework-at-build > cuda-home-wrong",
+    "RuntimeError: The detected CUDA version (12.1) mismatches the version that was used to compile PyTorch (11.8). Please make sure to use the same CUDA versions.",
+  ],
+  [
+    "arch-unsupported > upstream-bug > cuda-home-wrong",
+    "nvrtc: error: invalid value for --gpu-architecture (-arch)\nGeForce GTX 680\nCUDA 12.2",
+  ],
+  [
+    "toolkit-vs-framework-at-build > cuda-home-wrong",
+    "RuntimeError: Error compiling objects for extension\nnvcc: Cuda compilation tools, release 12.1, V12.1.105\ntorch 1.13.1+cu117",
+  ],
 ]);

@@ -126,4 +126,12 @@ holds(step, [
     "library-wrong-version > library-shadowed > library-missing > library-not-on-path",
     "Cuda compilation tools, release 11.3, V11.3.109\nInternal: cudaGetDevice() failed. Status: cudaGetErrorString symbol not found.",
   ],
+  [
+    "not-a-mismatch > mixed-cudnn-sublibraries",
+    "E tensorflow/stream_executor/cuda/cuda_dnn.cc:377] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.2.0.  CuDNN library needs to have matching major version and equal or higher minor version.",
+  ],
+  [
+    "library-wrong-version > library-shadowed",
+    "a TensorFlow that was built against CuDNN 8.2.0\nColab has CuDNN 7.6.5 installed\ncuDNN version mismatch",
+  ],
 ]);

@@ -89,4 +89,8 @@ holds(step, [
     "arch-unsupported",
     "GPU 0: NVIDIA GeForce RTX 5090\nERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
   ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > upstream-bug",
+    "TensorFlow 2.16.1\nCannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly.\nSkipping registering GPU devices...",
+  ],
 ]);

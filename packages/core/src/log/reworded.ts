@@ -117,6 +117,8 @@ const allowance = (words: number) => (words <= 2 ? 0 : words <= 6 ? 1 : words <=
 
 /** What a line says if it is a known message in other words. */
 export function rewordedFacts(line: string): Draft[] {
+  // Python's own sentence about any object: the names in it say all, and the words around them nothing.
+  if (/^(?:[\w.]{0,60})?(?:AttributeError|KeyError|NameError): /.test(line)) return [];
   const text = unmarked(line);
   if (longestLine < text.length) return [];
   const tokens = tokensOf(text);

@@ -239,34 +239,6 @@ export default function packages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  const engine = facts.notices("trt-engine")[0];
-  if (engine)
-    problems.push({
-      weight: weights.said,
-      suspects: [
-        {
-          cause: "library-wrong-version",
-          name: "libnvinfer.so",
-          library: "tensorrt",
-          ...(engine.required === undefined ? {} : { required: engine.required }),
-          ...(engine.found === undefined ? {} : { found: engine.found }),
-          certainty: "likely",
-          message: "the engine was made by another release of TensorRT than the one that loads it",
-          because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
-          evidence: [engine],
-          next: ['python -c "import tensorrt; print(tensorrt.__version__)"'],
-          fixes: [fix("delete the engine and build it again from the model (ONNX), with the TensorRT that runs it")],
-        },
-        {
-          cause: "stale-artefact",
-          name: "the engine",
-          certainty: "likely",
-          message: "the engine outlived the TensorRT that built it: it is a file of that release, and no package to repair",
-          evidence: [engine],
-          fixes: [],
-        },
-      ],
-    });
   return problems;
 }
 

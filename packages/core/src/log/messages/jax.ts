@@ -1,3 +1,4 @@
+import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { libcuda } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
@@ -17,6 +18,72 @@ const libraries: { [name: string]: string } = {
 
 /** jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py, jaxlib/cuda/versions. */
 export default [
+  {
+    // jax_plugins/xla_cuda12/__init__.py; a warning that Python may break into two lines.
+    ...notice(
+      "jax-plugin-release",
+      "jax plugin ",
+      /JAX plugin (?<subject>\w{4,40}) version (?<found>[\w.+]{3,30}) is installed, {1,2}but it is not compatible with the installed jaxlib version (?<required>[\w.+]{3,30}\w)/,
+      "RuntimeWarning: JAX plugin jax_cuda12_plugin version 0.9.2 is installed, but it is not compatible with the installed jaxlib version 0.9.0.1, so it will not be used.",
+    ),
+    means: {
+      weight: weights.said,
+      about: (facts) => {
+        const [{ subject, required, found } = {}] = facts.notices("jax-plugin-release");
+        return {
+          name: subject!.replaceAll("_", "-"),
+          required: `the plugin of jaxlib ${required}`,
+          found: `${subject!.replaceAll("_", "-")} ${found}`,
+        };
+      },
+      next: ["pip list | grep -i jax"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "certain",
+          message: "JAX's plugin for CUDA and jaxlib are of different releases, and JAX goes on without the GPU",
+          fixes: (facts) => {
+            const [{ subject = "jax_cuda12_plugin", required } = {}] = facts.notices("jax-plugin-release");
+            const names = [subject, subject.replace("_plugin", "_pjrt")].map((name) => `"${name.replaceAll("_", "-")}==${required}"`);
+            return [fix("install the plugin and its pjrt in the release of jaxlib", `pip install ${names.join(" ")}`)];
+          },
+        },
+      ],
+    },
+  },
+  {
+    // jaxlib/cuda/versions_helpers.cc, which asks each library for its release before the first use.
+    ...notice(
+      "jax-version-asked",
+      "versions_helpers.cc",
+      /versions_helpers\.cc:\d{1,4}: operation (?<subject>\w{4,40})\([^\n]{0,80}\) failed: (?!Error loading)(?<found>[^\n]{4,80})/,
+      "RuntimeError: jaxlib/cuda/versions_helpers.cc:72: operation cublasGetVersion( nullptr, &version) failed: cuBlas internal error",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "a library of CUDA does not even tell JAX its release",
+      unless: (facts) => facts.has("not-found") || facts.has("unable-to-load") || facts.has("version-pair"),
+      about: (facts) => ({
+        name: `lib${/^cu[a-z]{3,8}|^cuda/.exec(facts.notices("jax-version-asked")[0]?.subject ?? "")?.[0]?.replace("cudaruntime", "cudart") ?? "cuda"}.so`,
+      }),
+      next: ["pip list | grep -i 'jax\\|nvidia'", "echo $LD_LIBRARY_PATH"],
+      may: [
+        {
+          cause: "library-wrong-version",
+          message: "it is of another release than JAX's plugin was built for, or its own parts are of two",
+          fixes: [
+            fix(
+              "let JAX bring its own CUDA libraries, and start it without LD_LIBRARY_PATH",
+              `pip install -U "jax[cuda12]"`,
+              "unset LD_LIBRARY_PATH",
+            ),
+          ],
+        },
+        { cause: "library-shadowed", message: "or another copy, of a module or of LD_LIBRARY_PATH, is found before JAX's own" },
+        { cause: "not-a-mismatch", message: "or the GPU has no memory left for it" },
+      ],
+    },
+  },
   {
     literals: ["but jax was built against version"],
     pattern: /Found (?<name>\w{3,12}) version (?<found>\d{1,7}), but JAX was built against version (?<required>\d{1,7})/,

@@ -17,8 +17,11 @@ export default [
   {
     literals: ["undefined reference to"],
     pattern:
-      /undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})'/,
-    examples: ["/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'"],
+      /undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})(?:@[\w.]{3,40})?'/,
+    examples: [
+      "/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'",
+      "compiler_compat/ld: libggml.so: undefined reference to `cudaGraphInstantiate@libcudart.so.12'",
+    ],
     facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
   },
 ] satisfies Signature[];

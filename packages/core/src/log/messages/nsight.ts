@@ -1,3 +1,4 @@
+import { rightsFixes } from "../rights.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { libcuda, ownMatter } from "../meaning.ts";
@@ -67,6 +68,35 @@ export default [
     "======== Warning: This version of nvprof doesn't support the underlying device, GPU profiling skipped",
     "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option.",
   ),
+  {
+    ...notice(
+      "ncu-unknown",
+      "unknown error on device",
+      /==ERROR== Unknown Error on device \d{1,2}/,
+      "==ERROR== Unknown Error on device 0.",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "Nsight Compute fails on the GPU, and does not say why",
+      name: "Nsight Compute",
+      unless: (facts) => 0 < facts.notices("nvgpuctrperm", "ncu-driver", "profiler-busy").length,
+      next: ["ncu --version; nvidia-smi", "ncu --list-chips"],
+      may: [
+        {
+          cause: "profiler-permission",
+          message: "the user may not read the GPU's counters, and the release does not say it better",
+          fixes: (facts, context, evidence) => rightsFixes(evidence, facts, context),
+        },
+        {
+          cause: "profiler-platform-unsupported",
+          message: "or it is older than this GPU or driver, or the platform (WSL, a virtual GPU) does not offer it",
+          fixes: [fix("take the Nsight Compute of the CUDA that nvidia-smi shows")],
+        },
+        { cause: "driver-too-old", ...libcuda, message: "or it is newer than the driver" },
+        { cause: "not-a-mismatch", message: "or the kernel itself fails: run the program without the profiler" },
+      ],
+    },
+  },
   notice(
     "profiler-busy",
     "a driver resource was unavailable",

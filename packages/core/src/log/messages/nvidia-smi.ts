@@ -1,4 +1,6 @@
-import { ownMatter } from "../meaning.ts";
+import { fix, gpuAccess } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { libcuda, ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** nvidia-smi. */
@@ -9,6 +11,33 @@ export default [
     /CUDA Version: N\/A/,
     "| NVIDIA-SMI 470.82.01    Driver Version: 470.82.01    CUDA Version: N/A      |",
   ),
+  {
+    ...notice(
+      "smi-cuda-err",
+      "cuda version: err!",
+      /CUDA Version: ERR!/,
+      "| NVIDIA-SMI 418.67       Driver Version: 418.67       CUDA Version: ERR!     |",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "nvidia-smi reaches the driver, and finds no libcuda that fits it",
+      ...libcuda,
+      next: ["ldconfig -p | grep libcuda", "culprit why libcuda.so.1"],
+      may: [
+        {
+          cause: "driver-not-exposed",
+          message: "libcuda is not there: the driver was installed without its CUDA part, or a container was not given it",
+          fixes: (_, context) => [
+            gpuAccess(context, "in a container: start it with"),
+            fix("on a machine: install the whole driver, with its libcuda"),
+          ],
+        },
+        { cause: "library-not-on-path", message: "or it lies where the loader does not look" },
+        { cause: "library-shadowed", message: "or LD_LIBRARY_PATH leads to another one, such as a stub or that of another release" },
+        { cause: "kernel-module-mismatch", message: "or it is of another release than the kernel module" },
+      ],
+    },
+  },
   notice(
     "smi-failed",
     "nvidia-smi has failed",

@@ -1,4 +1,7 @@
-import type { Signature } from "../signature.ts";
+import { errorNumbered } from "../../knowledge/error-codes.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /** Ollama and llama.cpp. */
 export default [
@@ -11,11 +14,14 @@ export default [
   },
   {
     // discover/gpu_info_nvcuda.c and gpu_info_cudart.c print the number that cuInit or cudaSetDevice gave.
-    literals: ["cuda driver library init failure", "cuda driver library failed to get device context"],
-    pattern: /cuda driver library (?:init failure:|failed to get device context) (?<code>\d{1,3})\b/,
+    literals: ["cuda driver library init failure", "cuda driver library failed to get device context", "nvcuda init failure"],
+    pattern: /(?:cuda driver library (?:init failure:|failed to get device context)|nvcuda init failure:) (?<code>\d{1,3})\b/,
     examples: ['msg="Unable to load cudart library /usr/lib/libcuda.so.1: cuda driver library init failure: 999"'],
-    facts: ({ code }) =>
-      ["100", "101", "803", "804", "802", "999", "34", "35"].includes(code!) ? { kind: "cuda-error", code: Number(code) } : undefined,
+    facts: ({ code }) => {
+      if (["100", "101", "803", "804", "802", "999", "34", "35"].includes(code!)) return { kind: "cuda-error", code: Number(code) };
+      const row = errorNumbered("CUresult", Number(code));
+      return row && { kind: "error-code", of: row.enum, code: row.code, name: row.name, means: row.means ?? [] };
+    },
   },
   {
     // ggml-cuda/common.cuh, where a kernel was left out of the build.
@@ -35,5 +41,34 @@ export default [
     pattern: /ggml_(?:cuda_init|init_cublas): failed to initialize CUDA: (?<word>unknown|initialization) error/,
     examples: ["ggml_cuda_init: failed to initialize CUDA: unknown error"],
     facts: ({ word }) => (word === "unknown" ? { kind: "cuda-error", code: 999 } : { kind: "notice", id: "driver-init-failed" }),
+  },
+  {
+    // llama_cpp/_ctypes_extensions.py
+    ...notice(
+      "llama-library",
+      "shared library with base name",
+      /Shared library with base name ['"](?<subject>llama|ggml\w{0,12})['"] not found/,
+      "FileNotFoundError: Shared library with base name 'llama' not found",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "llama-cpp-python does not find its own compiled library",
+      name: "libllama.so",
+      next: ["pip show -f llama-cpp-python | grep -i '\\.so\\|\\.dll'"],
+      may: [
+        {
+          cause: "library-missing",
+          message: "it was not built, or Python runs in the folder of the sources and takes those for the package",
+          fixes: [
+            fix("leave the folder of the sources, and install it again"),
+            fix(
+              "with CUDA, it is built from source, which needs the CUDA toolkit",
+              'CMAKE_ARGS="-DGGML_CUDA=on" pip install --force-reinstall --no-cache-dir llama-cpp-python',
+            ),
+          ],
+        },
+        { cause: "not-a-mismatch", message: "or its build failed, and what pip printed then says why" },
+      ],
+    },
   },
 ] satisfies Signature[];

@@ -13,7 +13,7 @@ export default [
       "hsa_status_error_invalid_isa",
       "rocblas error",
     ],
-    /HIP error: (?:invalid device function|no kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|rocBLAS error: Cannot read \S{1,300}TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
+    /HIP error: (?:[Ii]nvalid device function|[Nn]o kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|rocBLAS error: Cannot read \S{1,300}TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
     "RuntimeError: HIP error: invalid device function",
     "hipErrorNoBinaryForGpu: Unable to find code object for all current devices!",
     "rocBLAS error: Cannot read /v/torch/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : gfx1100",
@@ -23,7 +23,7 @@ export default [
     ...notice(
       "hip-error",
       ["hip error: ", "no hip gpus are available", "hiperror"],
-      /HIP error: (?!out of memory|invalid device function|no kernel image)(?<subject>[\w ,-]{4,60})|No HIP GPUs are available|\bhipError(?!OutOfMemory|NoBinaryForGpu|InvalidDeviceFunction)(?<found>[A-Z]\w{3,40})/,
+      /HIP error: (?!out of memory|[Ii]nvalid device function|[Nn]o kernel image)(?<subject>[\w ,-]{4,60})|No HIP GPUs are available|\bhipError(?!OutOfMemory|NoBinaryForGpu|InvalidDeviceFunction)(?<found>[A-Z]\w{3,40})/,
       "RuntimeError: No HIP GPUs are available",
       "hipErrorInvalidValue",
     ),

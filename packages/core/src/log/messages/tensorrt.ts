@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorRT and trtexec; closed, their words as users see them. */
@@ -16,9 +18,16 @@ export default [
     }),
   },
   {
-    literals: ["engine plan file is not compatible", "version tag does not match", "serialization assertion magictagread"],
+    literals: [
+      "engine plan file is not compatible",
+      "version tag does not match",
+      "serialization assertion magictagread",
+      "magic tag assertion",
+      "magictag assertion",
+      "engine deserialization failed",
+    ],
     pattern:
-      /engine plan file is not compatible with this version of TensorRT(?:,? {1,2}expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match|Serialization assertion magicTagRead == (?:magicTag|kMAGIC_TAG) failed/i,
+      /Magic ?Tag assertion [Ff]ailed|engine plan file is not compatible with this version of TensorRT(?:,? {1,2}expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match|Serialization assertion magicTagRead == (?:magicTag|kMAGIC_TAG) failed/i,
     examples: [
       "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
       "1: Serialization (Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 205)",
@@ -29,6 +38,32 @@ export default [
       ...(required === undefined ? {} : { required }),
       ...(found === undefined ? {} : { found }),
     }),
+    notice: "trt-engine",
+    means: {
+      weight: weights.said,
+      about: (facts) => {
+        const [{ required, found } = {}] = facts.notices("trt-engine");
+        return { ...(required === undefined ? {} : { required }), ...(found === undefined ? {} : { found }) };
+      },
+      next: ['python -c "import tensorrt; print(tensorrt.__version__)"'],
+      may: [
+        {
+          cause: "library-wrong-version",
+          name: "libnvinfer.so",
+          library: "tensorrt",
+          certainty: "likely",
+          message: "the engine was made by another release of TensorRT than the one that loads it",
+          because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
+          fixes: [fix("delete the engine and build it again from the model (ONNX), with the TensorRT that runs it")],
+        },
+        {
+          cause: "stale-artefact",
+          name: "the engine",
+          certainty: "likely",
+          message: "the engine outlived the TensorRT that built it: it is a file of that release, and no package to repair",
+        },
+      ],
+    },
   },
   {
     literals: ["generated on an incompatible device"],

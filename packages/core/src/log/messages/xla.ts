@@ -1,3 +1,6 @@
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { libcuda } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
@@ -137,12 +140,34 @@ export default [
     /(?:Can't find libdevice directory|libdevice not found at|could not find libdevice|libdevice is required by this HLO module but was not found)/i,
     "W tensorflow/compiler/xla/service/gpu/nvptx_compiler.cc:71] Can't find libdevice directory ${CUDA_DIR}/nvvm/libdevice. This may result in compilation or runtime failures",
   ),
-  noise(
-    "the driver is a little older than ptxas; XLA compiles one kernel after the other, and nothing else changes",
-    "is disabling parallel compilation",
-    /driver's CUDA version is \d{1,2}\.\d{1,2} which is older than the (?:ptxas|PTX compiler|nvlink)/,
-    "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
-  ),
+  {
+    ...notice(
+      "driver-older-than-ptxas",
+      "is disabling parallel compilation",
+      /driver's CUDA version is (?<found>\d{1,2}\.\d{1,2}) which is older than the (?:ptxas|PTX compiler|nvlink) CUDA version \(?(?<required>\d{1,2}\.\d{1,2})/,
+      "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
+    ),
+    means: {
+      weight: weights.harmless,
+      about: (facts) => {
+        const [{ required, found } = {}] = facts.notices("driver-older-than-ptxas");
+        return { required: `a driver for CUDA ${required}`, found: `one for CUDA ${found}` };
+      },
+      may: [
+        {
+          cause: "benign-warning",
+          certainty: "likely",
+          message: "harmless: the driver is a little older than ptxas; XLA compiles one kernel after the other, and nothing else changes",
+        },
+        {
+          cause: "driver-too-old",
+          ...libcuda,
+          message: "or, where compilation is too slow, the driver is what to bring up to date",
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+      ],
+    },
+  },
   {
     // cuda_diagnostics.cc, since 2.17.
     literals: ["this hides all gpus from cuda"],

@@ -1,0 +1,15 @@
+import step from "../../../packages/core/src/log/causes/needs-has.ts";
+import { holds } from "./holds.ts";
+
+// Found is below what is required in each: the words say so themselves.
+holds(step, [
+  ["driver-too-old", "this build needs driver 535 or later, and driver 470.57 was found"],
+  ["driver-too-old", "profiler requires driver 510 or newer but found 470.57.02"],
+  ["toolkit-too-old > wrong-wheel-cuda-version", "myprog: requires CUDA 12.1 or newer, but CUDA 11.8 was found"],
+  ["arch-unsupported", "kernel needs compute capability 7.0 or higher, your GPU has 6.1"],
+  ["library-wrong-version", "requires glibc 2.31, found 2.27"],
+  ["package-conflict", "package foo requires torch>=2.1, but torch 1.13 was detected"],
+  ["ptx-newer-than-driver > toolkit-too-old", "loader: PTX 8.4 is required, the driver supports PTX 7.8: unsupported"],
+  ["driver-too-old", "needs a driver that supports CUDA 12.4 or newer, driver supports CUDA 11.4"],
+  ["profiler-platform-unsupported > arch-unsupported", "GPU profiling is not supported on a device of compute capability 7.5 or higher"],
+]);
