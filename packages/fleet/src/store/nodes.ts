@@ -87,7 +87,7 @@ async function settleNode(sql: Sql, name: string, { stack, digest, own, taken, g
   // One that came in between is waited for, and then changed like any that was there.
   const row = await sql.one<{ id: number; taken: Date }>(
     `insert into node (name, kind, pool, stack, digest, own, taken, first_seen, last_seen, changed)
-     select $1, stack.kind, $2, $3, $4, $5::jsonb, $6, now(), now(), now() from stack where digest = $3
+     select $1, stack.kind, $2, $3, $4, $5::json, $6, now(), now(), now() from stack where digest = $3
      on conflict (name) do update set kind = excluded.kind, pool = excluded.pool, stack = excluded.stack, digest = excluded.digest,
        own = excluded.own, taken = excluded.taken, last_seen = now(),
        changed = case when node.stack = excluded.stack and node.pool = excluded.pool then node.changed else now() end
