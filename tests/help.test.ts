@@ -52,10 +52,10 @@ test.each(examples)("an example of $name is understood: $line", async ({ line })
   await expect(parse(command, given[0] === command.name ? given.slice(1) : given)).resolves.toBeDefined();
 });
 
-/** Those that need nothing but what lies in the folder: no other host, no image, nothing installed, nothing changed. */
+/** Those that need nothing but what lies in the folder: no other host, no server, no image, nothing installed, nothing changed. */
 const runnable = examples.filter(
   ({ line }) =>
-    !/ssh:|image:|--apply|--undo|^culprit$|^culprit fix$|^culprit list|torch --do|for torch|check torch|--each|machine$|-o machine/.test(
+    !/ssh:|image:|culprit push|--apply|--undo|^culprit$|^culprit fix$|^culprit list|torch --do|for torch|check torch|--each|machine$|-o machine/.test(
       line,
     ),
 );

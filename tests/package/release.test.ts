@@ -23,6 +23,7 @@ test("a new version is written everywhere; what was not changed is named", () =>
     "tools/version.mjs",
     "packages/core/src/version.ts",
     "packages/cli/package.json",
+    "packages/fleet/package.json",
     "action.yml",
     "ci/culprit.gitlab-ci.yml",
     "docs/ci.md",

@@ -76,7 +76,9 @@ export async function deviations(sql: Sql, group?: string): Promise<Deviation[]>
       [outlier.usual, outlier.stack].map((each) => once(contents, each, () => contentsOf(sql, each))),
     );
     if (!found.has(key)) {
-      const differences = differencesOf(usual!, here!);
+      const heads = await readFacts(sql)([outlier.usual, outlier.stack]);
+      const [first, second] = [outlier.usual, outlier.stack].map((each) => headOf(heads.get(each)));
+      const differences = [...differencesOf(settingsOf(first!), settingsOf(second!)), ...differencesOf(namesOf(usual!), namesOf(here!))];
       // Facts are many and slow to read: they are told where nothing of what people know differs.
       const facts =
         0 < differences.length
@@ -102,19 +104,26 @@ function otherPaths(...[a, b]: Joined[]): Deviation["facts"] {
   return { amount: heads.length + paths.length, paths: [...heads, ...paths.sort()].slice(0, 5) };
 }
 
-function differencesOf(usual: Contents, here: Contents): Deviation["differences"] {
-  const both = (contents: Contents): Map<string, string> =>
-    new Map([
-      ["driver", contents.driver ?? "none"],
-      ["GPUs", contents.gpus.map(({ name, amount }) => (amount === 1 ? name : `${amount} × ${name}`)).join(", ") || "none"],
-      ...listed(contents.copies.map(({ library, version }) => [library, version ?? "of unknown version"])),
-      ...listed(contents.packages.map(({ name, version, environment }) => [`${name} in ${environment || "the file"}`, version])),
-    ]);
-  const [a, b] = [both(usual), both(here)];
-  return [...new Set([...a.keys(), ...b.keys()])]
-    .map((what) => ({ what, usual: a.get(what) ?? "none", here: b.get(what) ?? "none" }))
+type Settings = { environment?: { [name: string]: string }; kernel?: string; cpu?: { level?: number; vendor?: string } };
+
+/** What a stack says before it names any folder. */
+const headOf = (text: string | undefined): Settings => (text === undefined ? {} : (JSON.parse(text) as [Settings])[0]);
+
+const settingsOf = ({ environment = {}, kernel = "unknown", cpu = {} }: Settings): Map<string, string> =>
+  new Map([...Object.entries(environment), ["kernel", kernel], ["processor", `${cpu.vendor ?? "unknown"}, x86-64-v${cpu.level ?? "?"}`]]);
+
+const namesOf = (contents: Contents): Map<string, string> =>
+  new Map([
+    ["driver", contents.driver ?? "none"],
+    ["GPUs", contents.gpus.map(({ name, amount }) => (amount === 1 ? name : `${amount} × ${name}`)).join(", ") || "none"],
+    ...listed(contents.copies.map(({ library, version }) => [library, version ?? "of unknown version"])),
+    ...listed(contents.packages.map(({ name, version, environment }) => [`${name} in ${environment || "the file"}`, version])),
+  ]);
+
+const differencesOf = (usual: Map<string, string>, here: Map<string, string>): Deviation["differences"] =>
+  [...new Set([...usual.keys(), ...here.keys()])]
+    .map((what) => ({ what, usual: usual.get(what) ?? "none", here: here.get(what) ?? "none" }))
     .filter((each) => each.usual !== each.here);
-}
 
 function listed(pairs: [string, string][]): [string, string][] {
   const all = new Map<string, Set<string>>();

@@ -74,8 +74,9 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.exitCode = 2;
     say(error instanceof UsageError ? error.message : sentenceOf(error));
     if (process.env["CULPRIT_DEBUG"] && error instanceof Error) say(String(error.stack));
+    // Whatever was begun meanwhile does not keep us.
+    process.exit(2);
   },
 );

@@ -60,14 +60,19 @@ async function sendOne(request: SendRequest, { name, manifest, facts }: Push): P
   const { digest, taken } = manifest;
   const first = await post(request, at, JSON.stringify({ digest, taken }));
   if (first.state === "unchanged") return { state: first.state, sent: 0 };
-  const whole = JSON.stringify({ ...manifest, facts: [...facts.keys()] });
-  let answer = await post(request, at, whole);
-  const lacking = answer.lacking ?? [];
-  for (const some of inPieces(lacking.flatMap((each) => facts.get(each) ?? [])))
-    await post(request, `${at}/facts`, some.join("\n"), "application/x-ndjson");
-  if (answer.state === "lacking") answer = await post(request, at, whole);
+  // Most nodes have a stack that another has brought: only where nobody has, all that it consists of is named.
+  let answer = await post(request, at, JSON.stringify(manifest));
+  let sent = 0;
+  if (answer.state === "lacking") {
+    answer = await post(request, at, JSON.stringify({ ...manifest, facts: [...facts.keys()] }));
+    const lacking = answer.lacking ?? [];
+    for (const some of inPieces(lacking.flatMap((each) => facts.get(each) ?? [])))
+      await post(request, `${at}/facts`, some.join("\n"), "application/x-ndjson");
+    sent = lacking.length;
+    if (answer.state === "lacking") answer = await post(request, at, JSON.stringify(manifest));
+  }
   if (answer.state !== "stored") throw new Away(`the server ${request.server} did not take all facts`);
-  return { state: answer.state, sent: lacking.length };
+  return { state: answer.state, sent };
 }
 
 /** No piece is longer than a server takes at once. */

@@ -20,7 +20,7 @@ export const storeOptions: Option[] = [
   },
 ];
 
-const workers: Option = {
+const workersOption: Option = {
   name: "workers",
   value: "N",
   help: "how many threads judge (one less than there are processors); 0: none, others do",
@@ -40,7 +40,7 @@ export const serveCommand: Command = {
     { name: "cert", value: "FILE", help: "with --key: HTTPS, with this certificate" },
     { name: "key", value: "FILE", help: "the key of the certificate" },
     { name: "behind-proxy", help: "a proxy in front of it does HTTPS, and writes x-forwarded-for" },
-    workers,
+    workersOption,
     { name: "keep-days", value: "N", help: "how long history is kept, and nodes that are silent (90)" },
     { name: "webhook", value: "URL", multiple: true, help: "is told of errors on nodes that did not have them before" },
     { name: "webhook-secret-file", value: "FILE", help: "signs what webhooks get (HMAC-SHA256 in x-culprit-signature)" },
@@ -66,7 +66,7 @@ async function runServe(input: Input): Promise<number> {
   const port = wholeNumber(input, "port", 7478);
   const keepDays = wholeNumber(input, "keep-days", 90, 36_500);
   const webhooks = webhooksIn(input);
-  const judges = judgesIn(input);
+  const workers = workersIn(input);
   const folder = dataFolder(input);
   const store = await openStore(folder);
   await migrate(store);
@@ -74,7 +74,7 @@ async function runServe(input: Input): Promise<number> {
   await settleAdminToken(store, file);
   const served = await serve({
     store,
-    judges,
+    judges: judgesOf(workers),
     host,
     port,
     keepDays,
@@ -115,14 +115,15 @@ export const workCommand: Command = {
   name: "work",
   usage: "culprit-fleet work [--workers N]",
   summary: "judge what others took in, on another machine; needs DATABASE_URL",
-  options: [workers],
+  options: [workersOption],
   examples: [{ line: "DATABASE_URL=postgres://fleet@db/fleet culprit-fleet work", asks: "more hands for a large fleet" }],
   run: async (input) => {
     const url = process.env["DATABASE_URL"];
     if (!url) throw new UsageError("DATABASE_URL is not set: an embedded database belongs to the one process that serves it");
-    const judges = judgesIn(input);
+    const workers = workersIn(input);
     const store = await openStore(undefined);
     await migrate(store);
+    const judges = judgesOf(workers);
     const work = beginWork(store, judges, say);
     print(`culprit-fleet works with ${judges.size} ${judges.size === 1 ? "thread" : "threads"}\n`);
     await untilAsked();
@@ -133,10 +134,8 @@ export const workCommand: Command = {
   },
 };
 
-function judgesIn(input: Input): Judges {
-  const size = wholeNumber(input, "workers", Math.max(1, os.availableParallelism() - 1), 256);
-  return inThreads(size, new URL("worker.mjs", import.meta.url));
-}
+const workersIn = (input: Input): number => wholeNumber(input, "workers", Math.max(1, os.availableParallelism() - 1), 256);
+const judgesOf = (workers: number): Judges => inThreads(workers, new URL("worker.mjs", import.meta.url));
 
 export const dataFolder = (input: Input): string =>
   path.resolve(text(input, "data") ?? path.join(process.env["XDG_DATA_HOME"] || path.join(os.homedir(), ".local/share"), "culprit-fleet"));
@@ -198,7 +197,7 @@ async function settleAdminToken(store: Store, file: string): Promise<void> {
 function tlsOf(input: Input): { cert: string; key: string } | undefined {
   const [cert, key] = [text(input, "cert"), text(input, "key")];
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new UsageError("HTTPS needs both `--cert FILE` and `--key FILE`");
+  if (cert === undefined || key === undefined) throw new UsageError("HTTPS needs both a certificate and its key: `--cert` and `--key`");
   for (const file of [cert, key]) if (!existsSync(file)) throw new UsageError(`\`${file}\` is not there`);
   return { cert, key };
 }

@@ -71,7 +71,7 @@ export const openApi = {
     "/api/v1/nodes/{name}": {
       get: operation("one node, with findings and history", { ...node }, { parameters: named }),
       post: operation(
-        "what a node has: first its digest alone, then all, then all again once the lacking facts were sent",
+        "what a node has: its digest alone; if that is not known, all but its facts; if its stack is not known, their digests, too; and once those that were lacking are sent, all but its facts again",
         object({ state: { enum: ["unchanged", "unknown", "lacking", "stored"] }, lacking: listOf(digest) }, ["lacking"]),
         {
           parameters: named,

@@ -45,6 +45,8 @@ export async function serve(request: ServeRequest): Promise<Served> {
   // Who sends slowly holds a connection no longer than this.
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
+  // Longer than proxies and clients keep a connection that they may use again.
+  server.keepAliveTimeout = 65_000;
   server.maxConnections = 10_000;
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);

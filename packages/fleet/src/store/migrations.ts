@@ -13,7 +13,7 @@ const migrations: string[] = [
   create table node (
     id bigint generated always as identity primary key,
     name text not null unique, kind text not null, pool text not null default '',
-    stack bytea not null references stack, digest bytea not null, own jsonb not null,
+    stack bytea not null references stack, digest bytea not null, own json not null,
     taken timestamptz not null, first_seen timestamptz not null, last_seen timestamptz not null, changed timestamptz not null
   );
   create index on node (stack);
@@ -22,10 +22,11 @@ const migrations: string[] = [
   create table change (node bigint not null references node on delete cascade, stack bytea not null, pool text not null, at timestamptz not null);
   create index on change (node, at);
   create index on change (at);
+  -- As text, json keeps the order in which things were said.
   -- question: '' as it is, else a driver and GPUs as JSON.
   create table verdict (
     stack bytea not null references stack on delete cascade, question text not null, engine text not null, at timestamptz not null default now(),
-    status text not null, problem text, answer jsonb not null,
+    status text not null, problem text, answer json not null,
     primary key (stack, question)
   );
   create table finding (

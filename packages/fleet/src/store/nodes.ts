@@ -37,7 +37,7 @@ function refuseOtherTimes(node: string, taken: string, last: Date | undefined): 
   const at = new Date(taken);
   if (Number.isNaN(at.getTime())) throw new Refusal(400, "`taken` is not a time");
   if (Date.now() + ahead < at.getTime()) throw new Refusal(400, `the clock of \`${node}\` is ahead of the server's: ${taken}`);
-  if (last && at.getTime() <= last.getTime())
+  if (last && at.getTime() < last.getTime())
     throw new Refusal(409, `of \`${node}\` something newer is known, of ${last.toISOString()}: this was taken at ${taken}`);
   return at;
 }
@@ -83,11 +83,13 @@ async function addStack(sql: Sql, stack: string): Promise<void> {
 async function settleNode(sql: Sql, name: string, { stack, digest, own, taken, group }: Manifest): Promise<void> {
   const before = await known(sql, name, "for update");
   const at = refuseOtherTimes(name, taken, before?.taken);
+  // The answer to the same words got lost, and they are said again.
+  if (before && before.taken.getTime() === at.getTime() && digestOf(before.digest) === digest) return;
   const values = [name, group, bytesOf(stack), bytesOf(digest), JSON.stringify(own), at];
   // One that came in between is waited for, and then changed like any that was there.
   const row = await sql.one<{ id: number; taken: Date }>(
     `insert into node (name, kind, pool, stack, digest, own, taken, first_seen, last_seen, changed)
-     select $1, stack.kind, $2, $3, $4, $5::jsonb, $6, now(), now(), now() from stack where digest = $3
+     select $1, stack.kind, $2, $3, $4, $5::json, $6, now(), now(), now() from stack where digest = $3
      on conflict (name) do update set kind = excluded.kind, pool = excluded.pool, stack = excluded.stack, digest = excluded.digest,
        own = excluded.own, taken = excluded.taken, last_seen = now(),
        changed = case when node.stack = excluded.stack and node.pool = excluded.pool then node.changed else now() end

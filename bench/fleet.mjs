@@ -1,0 +1,172 @@
+// How large a fleet is in the database, how fast it is taken in, asked and judged under another driver: the snapshots of the case book,
+// with drift, as so many nodes, over HTTP to a server of its own. With DATABASE_URL (an empty database) on that PostgreSQL, else on the embedded one.
+// `node bench/fleet.mjs [--nodes 1000] [--drift 5] [--at-once 16]`; build first.
+import { spawn } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { manifestDigest, splitTold } from "../packages/cli/dist/index.mjs";
+
+const { values } = parseArgs({
+  options: {
+    nodes: { type: "string", default: "1000" },
+    drift: { type: "string", default: "5" },
+    "at-once": { type: "string", default: "16" },
+  },
+});
+const [amount, drift, atOnce] = [values.nodes, values.drift, values["at-once"]].map(Number);
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "bench-fleet-"));
+process.on("exit", () => {
+  server?.kill("SIGKILL");
+  fs.rmSync(scratch, { recursive: true, force: true });
+});
+let server;
+const sha256 = (text) => createHash("sha256").update(text).digest("hex");
+/** Seconds that a process has used of processors: a busy machine does not change them. */
+const processorOf = (pid) => {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+const time = async (what, work, per = 1, unit = "") => {
+  const [begin, used] = [performance.now(), processorOf(server.pid)];
+  const result = await work();
+  const taken = performance.now() - begin;
+  const processor = ` (${(processorOf(server.pid) - used).toFixed(1)} s of a processor in the server)`;
+  const rate = per === 1 ? "" : `, ${((per / taken) * 1000).toFixed(0)} ${unit}/s`;
+  console.log(`${what.padEnd(54)} ${taken < 10_000 ? `${taken.toFixed(0)} ms` : `${(taken / 1000).toFixed(1)} s`}${rate}${processor}`);
+  return result;
+};
+
+server = spawn(
+  process.execPath,
+  ["packages/fleet/bin/culprit-fleet.mjs", "serve", "--port", "0", "--data", scratch, "--workers", String(os.availableParallelism())],
+  {
+    stdio: ["ignore", "pipe", "inherit"],
+  },
+);
+const address = await new Promise((listening) => {
+  let said = "";
+  server.stdout.on("data", (piece) => {
+    said += piece;
+    const found = /listens on (\S+)/.exec(said);
+    if (found) listening(found[1]);
+  });
+});
+const token = fs.readFileSync(path.join(scratch, "admin-token"), "utf8").trim();
+const ask = async (method, at, body, headers = {}) => {
+  for (;;) {
+    const response = await fetch(`${address}${at}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const said = await response.json();
+    if (response.ok) return said;
+    // Told to wait: the limit is of the server, and a node would do the same.
+    if (response.status !== 429) throw new Error(`${response.status} ${said.problem}`);
+    await new Promise((later) => setTimeout(later, 200));
+  }
+};
+
+// ── the nodes: as many groups as there are cases; some have one more file, which makes a stack of its own ─────────────────────────
+const cases = fs.readdirSync("cases").filter((name) => fs.existsSync(`cases/${name}/snapshot.json.gz`));
+let raw = 0;
+const bases = cases.map((name) => {
+  const text = gunzipSync(fs.readFileSync(`cases/${name}/snapshot.json.gz`)).toString("utf8");
+  return { name, snapshot: JSON.parse(text), length: text.length, split: splitTold(JSON.parse(text), sha256) };
+});
+const information = (uuid) => `Model: \t\t NVIDIA H200\nIRQ:   \t\t 41\nGPU UUID: \t ${uuid}\n`;
+const facts = new Map();
+const nodes = Array.from({ length: amount }, (_, index) => {
+  const base = bases[index % bases.length];
+  raw += base.length;
+  let { stack, texts } = base.split;
+  if (index % 100 < drift) {
+    const text = `/opt/drift/${index}/lib\n`;
+    const files = { ...base.snapshot.files, "/etc/ld.so.conf.d/drift.conf": { kind: "file", size: text.length, text } };
+    ({ stack, texts } = splitTold({ ...base.snapshot, files }, sha256));
+  }
+  for (const [digest, fact] of texts) facts.set(digest, fact);
+  const place = "/proc/driver/nvidia/gpus/0000:00:06.0/information";
+  const own = { ...base.split.own, files: { [place]: { kind: "file", size: 60, text: information(`GPU-${randomUUID()}`) } } };
+  const group = base.name;
+  return {
+    name: `node-${index}`,
+    digests: [...texts.keys()],
+    manifest: { stack, own, group, digest: manifestDigest(stack, own, group, sha256) },
+  };
+});
+const stacks = new Set(nodes.map(({ manifest }) => manifest.stack)).size;
+console.log(`${amount} nodes, ${stacks} distinct stacks, ${facts.size} texts; as snapshots ${(raw / 1e6).toFixed(0)} MB of JSON\n`);
+
+const sideBySide = async (all, work) => {
+  const queue = [...all];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let each = queue.pop(); each; each = queue.pop()) await work(each);
+    }),
+  );
+};
+const push = async ({ name, digests, manifest }) => {
+  const at = `/api/v1/nodes/${name}`;
+  const whole = { ...manifest, taken: new Date().toISOString() };
+  let answer = await ask("POST", at, JSON.stringify(whole));
+  if (answer.state === "lacking") {
+    const { lacking = [] } = await ask("POST", at, JSON.stringify({ ...whole, facts: digests }));
+    const packed = gzipSync(lacking.map((each) => facts.get(each)).join("\n"));
+    if (0 < lacking.length) await ask("POST", `${at}/facts`, packed, { "content-encoding": "gzip" });
+    if (0 < lacking.length) answer = await ask("POST", at, JSON.stringify(whole));
+    else answer = { state: "stored" };
+  }
+  if (answer.state !== "stored") throw new Error(`${name}: ${answer.state}`);
+};
+await time("taken in for the first time", () => sideBySide(nodes, push), amount, "nodes");
+await time(
+  "each stack judged",
+  async () => {
+    for (;;) {
+      const { nodes: all } = await ask("GET", "/api/v1/nodes");
+      if (all.every(({ status }) => status !== "waiting")) return;
+      await new Promise((later) => setTimeout(later, 200));
+    }
+  },
+  stacks,
+  "stacks",
+);
+await time(
+  "checked in, nothing changed",
+  () =>
+    sideBySide(nodes, async ({ name, manifest: { digest } }) => {
+      const { state } = await ask("POST", `/api/v1/nodes/${name}`, JSON.stringify({ digest, taken: new Date().toISOString() }));
+      if (state !== "unchanged") throw new Error(state);
+    }),
+  amount,
+  "nodes",
+);
+for (const [what, at] of [
+  ["all nodes", "nodes"],
+  ["all findings", "findings"],
+  ["who has cudnn<9.1", `versions?bound=${encodeURIComponent("cudnn<9.1")}`],
+  ["what became worse in a day", "regressions?since=24h"],
+  ["who differs from its group", "differences"],
+])
+  await time(`question: ${what}`, () => ask("GET", `/api/v1/${at}`));
+const answer = await time("what if: driver 470.57 and A100, all nodes", () =>
+  ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })),
+);
+console.log(`${"".padEnd(54)} ${JSON.stringify(answer.outcomes)}`);
+await time("the same again", () => ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })));
+const memory = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${server.pid}/status`, "utf8"))[1];
+console.log(`memory of the server at most: ${(memory / 1024).toFixed(0)} MB`);
+server.kill("SIGTERM");
+await new Promise((gone) => server.once("exit", gone));
+const sizes = (folder) =>
+  fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((each) => each.isFile())
+    .reduce((sum, each) => sum + fs.statSync(path.join(each.parentPath ?? each.path, each.name)).size, 0);
+if (fs.existsSync(path.join(scratch, "postgres/base")))
+  console.log(`tables on disk: ${(sizes(path.join(scratch, "postgres/base")) / 1e6).toFixed(0)} MB (an empty database has 22)`);
