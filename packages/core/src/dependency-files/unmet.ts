@@ -104,7 +104,8 @@ function madeForOthers(by: Installed, packages: Map<string, Installed>): Unmet[]
 
 /** The label of a wheel tells the torch that it was compiled for: `2.7.3+cu12torch2.6cxx11abiTRUE`, `2.1.2+pt25cu124`. */
 function builtForOther(by: Installed, packages: Map<string, Installed>): Unmet[] {
-  const [, dotted, major, rest] = /torch(\d+\.\d+)|(?:^|\.)pt(\d)(\d{1,2})cu\d/.exec(by.variant ?? "") ?? [];
+  const label = by.asked?.specifier.split("+")[1] ?? "";
+  const [, dotted, major, rest] = /torch(\d+\.\d+)|(?:^|\.)pt(\d)(\d{1,2})cu\d/.exec(label) ?? [];
   const built = dotted ?? (major === undefined ? undefined : `${major}.${rest}`);
   const needs = packages.get("torch");
   if (built === undefined || by.name === "torch" || needs?.version === undefined || needs.manager === "conda") return [];
