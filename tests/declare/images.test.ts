@@ -356,3 +356,12 @@ test("stub-driver: a stub under the name of the driver's library, unless it is t
   expect(await found(`RUN ln -s ${stub} ${stub}.1`)).toEqual([]);
   expect(await found(`RUN ln -s ${stub} /usr/local/cuda/lib64/libcuda.so.1 && make && rm /usr/local/cuda/lib64/libcuda.so.1`)).toEqual([]);
 });
+
+test("a list that lies in a folder which is copied is found in that folder", async () => {
+  const beside = { "src/requirements.txt": "torch==2.4.0\ntorchvision==0.20.0\n" };
+  for (const lines of [
+    "COPY src/ /app/\nRUN pip install -r /app/requirements.txt",
+    "WORKDIR /app\nCOPY src .\nRUN pip install -r requirements.txt",
+  ])
+    expect(short(await declared("Dockerfile", `FROM python:3.11\n${lines}\n`, { beside })), lines).toEqual(["error requirements-clash 2"]);
+});

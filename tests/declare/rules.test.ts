@@ -469,3 +469,15 @@ test("numpy-too-new: in a Dockerfile the command gets one more word", async () =
   expect(await words("Dockerfile", `${image}RUN pip install torchvision==0.16.0\n`)).toBe('add "numpy<2" to the command at line 2');
   expect(await words("requirements.txt", "torch==2.1.0\ntorchvision==0.16.0\n")).toBe("add a line: numpy<2");
 });
+
+test("pins-not-met: a wheel whose name tells another torch than the one that is asked for", async () => {
+  const wheel = (torch: string) =>
+    `https://github.com/Dao-AILab/flash-attention/releases/download/v2.7.3/flash_attn-2.7.3+cu12torch${torch}cxx11abiTRUE-cp310-cp310-linux_x86_64.whl`;
+  const found = async (...lines: string[]) =>
+    short(await declared("requirements.txt", `${lines.join("\n")}\n`, { python: "3.10" })).filter((each) => each.includes("pins-not-met"));
+  expect(await found("torch==2.8.0", wheel("2.6"))).toEqual(["warning pins-not-met 1"]);
+  expect(await found("torch==2.6.0", wheel("2.6"))).toEqual([]);
+  const links = "-f https://data.pyg.org/whl/torch-2.5.0+cu124.html";
+  expect(await found(links, "torch==2.5.1", "torch-scatter==2.1.2+pt25cu124")).toEqual([]);
+  expect(await found(links, "torch==2.6.0", "torch-scatter==2.1.2+pt25cu124")).toEqual(["warning pins-not-met 2"]);
+});

@@ -16,7 +16,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "what was not built is not installed; a toolkit that is missing shows in the error of the build" },
   page: {
-    what: "A line of a Dockerfile installs a package that has no wheel and compiles CUDA code, in an image without nvcc; or its setup imports torch, and no command before has installed it.",
+    what: "A line of a Dockerfile installs a package that has no wheel and compiles CUDA code, in an image without nvcc; or runs nvcc, or a build that is told to use CUDA, there; or its setup imports torch, and no command before has installed it. A list for pip that has both is warned of.",
     why: "Of NVIDIA's images only `devel` has nvcc. `base` and `runtime` have the folder /usr/local/cuda, so that torch takes it for a toolkit, and the setup ends with “No such file or directory: '/usr/local/cuda/bin/nvcc'”. pip prepares all packages of a command before it installs any: torch in the same list is too late.",
     how: "`knowledge/compiled-packages.json`, read from the setups of these packages, against the image of the stage and what apt has installed before the line. Stages that only build count, too. Silent where something comes from places that are not seen, and where other indexes or pages of wheels may have one.",
     fix: "Build in a stage upon an image with `devel` in its tag, and copy the environment from there; or install cuda-nvcc-X-Y and the headers. Install torch in a command of its own first, then the package with --no-build-isolation.",

@@ -329,10 +329,19 @@ function candidatesOf(path: string, copies: ReadStage["copies"], folder: string 
   const sources = copies.flatMap(({ sources: all }) => all.filter((source) => source.slice(source.lastIndexOf("/") + 1) === base));
   const inside = folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   const relative = inside.replace(/^\.?\/+/, "");
-  const near = [...sources.map((source) => source.replace(/^\.?\/+/, "")), relative, base];
+  const near = [...sources, ...inCopied(joinedPath(folder ?? "/", path), copies), relative, base].map((each) =>
+    each.replace(/^\.?\/+/, ""),
+  );
   const inContext = context === undefined ? [] : near.map((each) => `${context}/${each}`);
   return [...new Set([...inContext, ...near, ...near.map((each) => `../${each}`)])];
 }
+
+/** `COPY src/ /app/` makes `src/list.txt` of what the image knows as `/app/list.txt`. */
+const inCopied = (path: string, copies: Copy[]): string[] =>
+  copies.flatMap(({ sources, target, folder }) => {
+    const at = joinedPath(folder, target).replace(/\/+$/, "");
+    return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(source.replace(/\/+$/, ""), path.slice(at.length + 1))) : [];
+  });
 
 /** The instructions of a Dockerfile, each with the lines that it goes over. */
 export function instructionsOf(text: string): Instruction[] {

@@ -78,7 +78,7 @@ function draftOf({ declaration, installation, baseName }: InstallContext, unmet:
 }
 
 const whyNotSeen = ({ by, needs, isUnseen, isRefused, madeFor }: Unmet): string => {
-  if (madeFor !== undefined) return `${madeFor}; only an extra of ${by.name} says so, and pip compares nothing`;
+  if (madeFor !== undefined) return `${madeFor}; pip compares nothing here`;
   return isRefused
     ? `the metadata of ${fullName(by)} does not say so, and pip leaves ${needs.name} as it is`
     : isUnseen
