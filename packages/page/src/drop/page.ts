@@ -255,4 +255,5 @@ async function takeGiven(): Promise<void> {
 listen();
 void takeGiven();
 // Whoever was here once can come back without a network.
-if (location.protocol === "https:" && !document.getElementById("engine")) void navigator.serviceWorker?.register("offline.js");
+if (isSecureContext && location.protocol.startsWith("http") && !document.getElementById("engine"))
+  void navigator.serviceWorker?.register("offline.js");
