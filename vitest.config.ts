@@ -22,7 +22,7 @@ const outside = [
   "tests/man-pages.test.ts",
   "tests/mcp/**",
   "tests/package/**",
-  "tests/page/{drop,engine,open,timeline}.test.ts",
+  "tests/page/{accessible,drop,engine,open,timeline}.test.ts",
   "tests/leaks/**",
   "tests/named-files.test.ts",
   "tests/patterns/**",

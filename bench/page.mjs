@@ -1,87 +1,236 @@
-// How much work the page of `culprit trace --html` does per frame while somebody zooms and points, with a million events, in Chromium.
-// `node bench/page.mjs`; needs `chromium` on PATH.
-import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { createServer } from "node:http";
+// What a page costs, in Chromium: its first paint, a verdict after a drop, what-ifs, a comparison, a large image, and frames of a timeline
+// with a million events. `node bench/page.mjs [paint|drop|what-if|diff|image|trace…]`; needs `chromium` on PATH and `npm run build` before.
+import { spawnSync } from "node:child_process";
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const scratch = mkdtempSync(join(tmpdir(), "culprit-bench-page-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
-const [trace, page] = [join(scratch, "million.json"), join(scratch, "million.html")];
+const at = (name) => join(scratch, name);
+const culprit = (...words) => {
+  const { status, stderr } = spawnSync(process.execPath, ["dist/cli.js", ...words], { encoding: "utf8" });
+  if (1 < status) throw new Error(stderr);
+};
+// The tests' own way to speak to a browser.
+await build({ entryPoints: ["tests/page/browser.ts"], bundle: true, platform: "node", format: "esm", outfile: at("browser.mjs") });
+const { Browser } = await import(pathToFileURL(at("browser.mjs")).href);
+const browser = new Browser();
 
-const handle = openSync(trace, "w");
-writeSync(handle, `{"deviceProperties":[{"id":0,"name":"NVIDIA H200","computeMajor":9,"computeMinor":0}],"traceEvents":[`);
-let time = 1000;
-for (let index = 0; index < 500_000; index += 1) {
-  const length = 1 + ((index * 7919) % 800) / 100;
-  writeSync(
-    handle,
-    `${index === 0 ? "" : ","}{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":${1 + (index % 4)},"ts":${time.toFixed(3)},"dur":2.5,"args":{"correlation":${index + 1}}},{"ph":"X","cat":"kernel","name":"kernel_${index % 300}","pid":0,"tid":${7 + (index % 3)},"ts":${(time + 5).toFixed(3)},"dur":${length.toFixed(3)},"args":{"device":0,"stream":${7 + (index % 3)},"correlation":${index + 1}}}`,
+const mixed = "cases/h200-system-cudnn-first/snapshot.json.gz";
+const snapshots = readdirSync("cases")
+  .filter((name) => name.startsWith("h200-"))
+  .map((name) => `cases/${name}/snapshot.json.gz`);
+const percentile = (numbers, share) => numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
+const ms = (number) => `${number.toFixed(0)} ms`;
+const give = async (...files) => {
+  const { root } = await browser.send("DOM.getDocument");
+  const { nodeId } = await browser.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#files" });
+  await browser.send("DOM.setFileInputFiles", { nodeId, files });
+};
+const dropPage = async () => {
+  culprit("open", "-o", at("drop.html"));
+  await browser.open(at("drop.html"));
+};
+/** In the page, so that no waiting of ours is counted. */
+const timed = async (act, until) =>
+  browser.value(
+    `(async () => { const begun = performance.now(); ${act}; while (!(${until})) await new Promise((done) => setTimeout(done, 2)); return performance.now() - begun; })()`,
   );
-  time += length + 1;
-}
-writeSync(handle, "]}");
-closeSync(handle);
-const made = spawnSync(process.execPath, [cli, "trace", trace, "--html", page], { encoding: "utf8" });
-if (made.status !== 0) {
-  console.error(made.stderr);
-  process.exit(2);
-}
 
-// Runs in the page: a wheel turn and a move of the pointer per frame, in and out again, and the time that the page spends on them.
-async function probe(port) {
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  const [canvas] = [...document.querySelectorAll("canvas")].sort((a, b) => b.width * b.height - a.width * a.height);
-  const box = canvas.getBoundingClientRect();
-  const frame = window.requestAnimationFrame.bind(window);
-  const frames = [];
-  let work = 0;
-  window.requestAnimationFrame = (act) =>
-    frame((now) => {
-      const before = performance.now();
-      act(now);
-      work += performance.now() - before;
-    });
-  for (let turn = 0; turn < 240; turn += 1) {
-    work = 0;
-    const at = { clientX: box.left + (box.width * ((turn * 37) % 100)) / 100, clientY: box.top + 50, bubbles: true, cancelable: true };
-    const before = performance.now();
-    canvas.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: turn % 60 < 30 ? -120 : 120 }));
-    canvas.dispatchEvent(new PointerEvent("pointermove", at));
-    canvas.dispatchEvent(new MouseEvent("mousemove", at));
-    work += performance.now() - before;
-    await new Promise((resolve) => frame(() => setTimeout(resolve, 0)));
-    frames.push(work);
+const measures = {
+  async paint() {
+    const { status, stderr } = spawnSync(process.execPath, ["tools/playground.mjs", at("playground")], { encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    const size = gzipSync(readFileSync(at("playground/index.html"))).length;
+    await browser.open(at("playground/index.html"));
+    const painted = await browser.value("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0");
+    return `${(size / 1000).toFixed(1)} KB packed for the first paint (aim 150), painted after ${ms(painted)}`;
+  },
+  async drop() {
+    await dropPage();
+    const [begun, used] = [performance.now(), cpuOfPages()];
+    await give(join(process.cwd(), mixed));
+    await browser.until("document.querySelector('#items .badge')");
+    const [first, cpu] = [performance.now() - begun, cpuOfPages() - used];
+    await browser.value("document.querySelectorAll('#items button')[1].click()");
+    const again = performance.now();
+    await give(join(process.cwd(), mixed));
+    await browser.until("document.querySelector('#items .badge')");
+    return `verdict ${ms(first)} after the first drop, engine included (${ms(cpu)} of processor time); ${ms(performance.now() - again)} after the next (aim 1000)`;
+  },
+  async "what-if"() {
+    const [took, used] = [[], []];
+    for (const snapshot of snapshots.filter((name) => isThere(name))) {
+      culprit("open", snapshot, "-o", at("live.html"));
+      await browser.open(at("live.html"));
+      await browser.until("!document.getElementById('what-if').hidden");
+      const addresses = [
+        "unset=LD_LIBRARY_PATH",
+        "driver=535.104.05",
+        "gpu=V100",
+        "env=LD_LIBRARY_PATH%3D%2Fusr%2Flib",
+        "cpu=v2",
+        "ldconfig=",
+      ];
+      for (let turn = 0; turn < 24; turn += 1) {
+        const address = addresses[turn % addresses.length];
+        const before = cpuOfPages();
+        // The answer says how long the engine took; the page shows it at once.
+        await timed(
+          `document.getElementById("changes").replaceChildren(); location.hash = "${address}&env=TURN%3D${turn}"`,
+          "/Judged again in/.test(document.getElementById('changes').innerText)",
+        );
+        took.push(await browser.value("Number(/in (\\d+) ms/.exec(document.getElementById('changes').innerText)[1])"));
+        used.push(cpuOfPages() - before);
+      }
+    }
+    return `${took.length} what-ifs: p50 ${ms(percentile(took, 0.5))}, p95 ${ms(percentile(took, 0.95))} (aim 100); processor time with drawing p50 ${ms(percentile(used, 0.5))}, p95 ${ms(percentile(used, 0.95))}`;
+  },
+  async diff() {
+    const { diffTargets, openTarget, readSnapshot } = await import(join(process.cwd(), "packages/cli/dist/index.mjs"));
+    const facts = async (name) => (await readSnapshot(gunzipSync(readFileSync(name)).toString("utf8"))).snapshot;
+    const [a, b] = [await facts(mixed), await facts("cases/h200-healthy/snapshot.json.gz")];
+    const took = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const begun = process.cpuUsage();
+      await diffTargets(await openTarget(a), await openTarget(b), { programs: [], activities: [], python: [] });
+      const { user, system } = process.cpuUsage(begun);
+      took.push((user + system) / 1000);
+    }
+    return `${ms(percentile(took, 0.5))} of processor time, in Node (aim 300)`;
+  },
+  async image() {
+    const file = largeImage(at("large.tar"), 10, 512);
+    await dropPage();
+    await give(file);
+    const begun = performance.now();
+    await browser.until("document.querySelector('#items .badge')");
+    return `an image of 5 GB: ${ms(performance.now() - begun)}, the page's process had ${largestRenderer().toFixed(0)} MB at most`;
+  },
+  async trace() {
+    millionEvents(at("million.json"));
+    culprit("trace", at("million.json"), "--html", at("million.html"));
+    await browser.open(at("million.html"), { width: 1600 });
+    await browser.until("window.culpritTimeline?.times.length");
+    await browser.value(`(async () => { culpritTimeline.times.length = 0; const canvas = document.getElementById("timeline"); const box = canvas.getBoundingClientRect();
+      for (let turn = 0; turn < 240; turn += 1) {
+        const at = { clientX: box.left + box.width * ((turn * 37) % 100) / 100, clientY: box.top + 50, bubbles: true, cancelable: true };
+        canvas.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: turn % 60 < 30 ? -120 : 120 }));
+        canvas.dispatchEvent(new PointerEvent("pointermove", at));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+      } })()`);
+    const took = await browser.value("culpritTimeline.times");
+    return `1,000,000 events, ${took.length} frames: p50 ${percentile(took, 0.5).toFixed(1)} ms, p95 ${percentile(took, 0.95).toFixed(1)} ms (aim 16), longest ${Math.max(...took).toFixed(1)} ms`;
+  },
+};
+
+function isThere(file) {
+  try {
+    readFileSync(file);
+    return true;
+  } catch {
+    return false;
   }
-  frames.sort((a, b) => a - b);
-  const [half, most, last] = [frames[120], frames[228], frames[239]].map((value) => value.toFixed(1));
-  new Image().src = `http://127.0.0.1:${port}/${half}/${most}/${last}`;
 }
 
-const server = createServer((request, response) => {
-  const [half, most, last] = request.url.split("/").slice(1);
-  console.log(`1,000,000 events, 240 frames: work per frame p50 ${half} ms, p95 ${most} ms (aim 16), longest ${last} ms`);
-  response.end();
-  browser.kill();
-  process.exit(0);
-});
-let browser;
-server.listen(0, "127.0.0.1", () => {
-  // The page forbids itself to load anything; the probe must tell somebody.
-  const bare = readFileSync(page, "utf8").replace(/<meta http-equiv="?Content-Security-Policy[^>]*>/, "");
-  writeFileSync(page, bare.replace("</body>", `<script>(${probe})(${server.address().port})</script></body>`));
-  const given = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1600,1000", "--remote-debugging-port=0", page];
-  browser = spawn("chromium", given, { stdio: "ignore" });
-  browser.on("error", () => {
-    console.error("there is no `chromium` on PATH");
-    process.exit(2);
-  });
-});
-setTimeout(() => {
-  console.error("no answer from Chromium");
-  browser?.kill();
-  process.exit(2);
-}, 120_000);
+/** The processes of pages: what each has used of the processor in milliseconds, and of memory at most, in megabytes. */
+function renderers() {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((process) => {
+      try {
+        const words = readFileSync(`/proc/${process}/cmdline`, "utf8");
+        if (!words.includes("--type=renderer") || !words.includes(browser.profile)) return [];
+        const ticks = readFileSync(`/proc/${process}/stat`, "utf8").split(") ")[1].split(" ");
+        const most = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${process}/status`, "utf8"))?.[1] ?? 0) / 1024;
+        return [{ cpu: 10 * (Number(ticks[11]) + Number(ticks[12])), most }];
+      } catch {
+        return [];
+      }
+    });
+}
+const cpuOfPages = () => renderers().reduce((sum, { cpu }) => sum + cpu, 0);
+const largestRenderer = () => Math.max(...renderers().map(({ most }) => most));
+
+/** What `docker save` writes, of one layer with so many files of so many megabytes; their bytes are holes, and take no place on the disk. */
+function largeImage(name, count, megabytes) {
+  const handle = openSync(name, "w");
+  const header = (path, size) => {
+    const head = Buffer.alloc(512);
+    head.write(path, 0);
+    for (const [place, value, length] of [
+      [100, 0o644, 7],
+      [108, 0, 7],
+      [116, 0, 7],
+      [124, size, 11],
+      [136, 0, 11],
+    ])
+      head.write(value.toString(8).padStart(length, "0"), place);
+    head.write("        0", 148);
+    head.write("ustar\x0000", 257);
+    head.write(
+      `${head
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, "0")}\0 `,
+      148,
+    );
+    return head;
+  };
+  let position = 0;
+  const write = (bytes) => (position += writeSync(handle, bytes, 0, bytes.length, position));
+  const put = (path, text) => {
+    write(header(path, text.length));
+    write(Buffer.from(text.padEnd(Math.ceil(text.length / 512) * 512, "\0")));
+  };
+  put("manifest.json", JSON.stringify([{ Config: "config.json", RepoTags: ["large:latest"], Layers: ["layer.tar"] }]));
+  put("config.json", JSON.stringify({ os: "linux", architecture: "amd64", config: { Env: [] } }));
+  const packages = "opt/venv/lib/python3.12/site-packages";
+  const small = {
+    "opt/venv/pyvenv.cfg": "home = /usr/bin\nversion = 3.12.3\n",
+    [`${packages}/torch-2.1.0.dist-info/METADATA`]: "Name: torch\nVersion: 2.1.0\n",
+  };
+  const size = megabytes << 20;
+  write(header("layer.tar", count * (512 + size) + Object.keys(small).length * 1024 + 1024));
+  for (const [path, text] of Object.entries(small)) put(path, text);
+  for (let index = 0; index < count; index += 1) {
+    write(header(`opt/model/weights-${index}.bin`, size));
+    position += size;
+  }
+  ftruncateSync(handle, position + 2048);
+  closeSync(handle);
+  return name;
+}
+
+function millionEvents(name) {
+  const handle = openSync(name, "w");
+  writeSync(handle, `{"deviceProperties":[{"id":0,"name":"NVIDIA H200","computeMajor":9,"computeMinor":0}],"traceEvents":[`);
+  let time = 1000;
+  for (let index = 0; index < 500_000; index += 1) {
+    const length = 1 + ((index * 7919) % 800) / 100;
+    const [launch, kernel] = [
+      `"args":{"correlation":${index + 1}}}`,
+      `"args":{"device":0,"stream":${7 + (index % 3)},"correlation":${index + 1}}}`,
+    ];
+    writeSync(
+      handle,
+      `${index === 0 ? "" : ","}{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":${1 + (index % 4)},"ts":${time.toFixed(3)},"dur":2.5,${launch},{"ph":"X","cat":"kernel","name":"kernel_${index % 300}","pid":0,"tid":${7 + (index % 3)},"ts":${(time + 5).toFixed(3)},"dur":${length.toFixed(3)},${kernel}`,
+    );
+    time += length + 1;
+  }
+  writeSync(handle, "]}");
+  closeSync(handle);
+}
+
+try {
+  const wanted = process.argv.slice(2);
+  for (const [name, measure] of Object.entries(measures))
+    if (wanted.length === 0 || wanted.includes(name)) console.log(`${name.padEnd(8)} ${await measure()}`);
+} finally {
+  await browser.close();
+}

@@ -94,6 +94,8 @@ export async function pageFiles(made = () => undefined) {
     "page.css": await bundled("stack/page.css"),
     "drop-engine.js": await bundled("drop/worker.ts", [forNode(root), withoutEval, knowledgeAsked(allKnowledge)], {
       inject: ["packages/page/src/for-node/buffer.ts"],
+      // The decoder of zstd would fetch itself, and nothing may be fetched here: it has another way where there is no fetch.
+      define: { fetch: "undefined" },
     }),
     "drop.js": await bundled("drop/page.ts"),
     "drop.css": await bundled("drop/page.css"),

@@ -1,6 +1,8 @@
 // Anything is dropped onto the page, in a real browser: it is recognised, answered as the command answers it, and joined.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -192,6 +194,39 @@ describe("in Chromium", needs({ chromium }), () => {
     await answered(1);
     expect(await text("verdict")).toContain("libcudnn.so.8");
     expect(browser.complaints).toEqual([]);
+  });
+});
+
+describe("as a site, in Chromium", needs({ chromium }), () => {
+  test("whoever was there once needs no network any more", { timeout: 60_000 }, async () => {
+    execFileSync(process.execPath, ["tools/playground.mjs", at("site")]);
+    const served = http.createServer(({ url = "/" }, response) => {
+      const name = url === "/" ? "index.html" : url.slice(1);
+      const isThere = fs.existsSync(at(`site/${name}`));
+      response.writeHead(isThere ? 200 : 404, { "content-type": name.endsWith(".js") ? "text/javascript" : "text/html; charset=utf-8" });
+      response.end(isThere ? fs.readFileSync(at(`site/${name}`)) : "");
+    });
+    await new Promise<void>((settle) => served.listen(0, "127.0.0.1", settle));
+    const address = `http://127.0.0.1:${(served.address() as AddressInfo).port}/`;
+    const browser = new Browser();
+    try {
+      await browser.open(at("site/index.html"));
+      await browser.send("Page.navigate", { url: address });
+      await browser.until("location.protocol === 'http:' && document.readyState === 'complete'");
+      await browser.value("navigator.serviceWorker.ready.then(() => true)");
+      served.closeAllConnections();
+      await new Promise((settle) => served.close(settle));
+      await browser.send("Page.reload");
+      await browser.until("document.readyState === 'complete' && navigator.serviceWorker.controller");
+      await browser.value(
+        "document.getElementById('text').value = 'libcudnn.so.8: cannot open shared object file'; document.getElementById('explain').click()",
+      );
+      await browser.until("document.getElementById('verdict').innerText.includes('libcudnn.so.8')");
+      expect(browser.requests.filter((each) => !each.startsWith(address) && !/^(?:file|blob|about):/.test(each))).toEqual([]);
+    } finally {
+      await browser.close();
+      served.close();
+    }
   });
 });
 

@@ -52,3 +52,8 @@ test.each(plain)("$name", async ({ name, diagnosis }) => {
   const expected = diagnosis.findings!.filter(({ severity }) => severity !== "info");
   expect(findings.map(({ key }) => key).sort()).toEqual(expected.map(({ rule, subject }) => `${rule} ${subject}`).sort());
 });
+
+test.each(["engine.js", "drop-engine.js", "page.js", "drop.js"])("%s asks for no address and runs no text", (name) => {
+  const code = fs.readFileSync(`${built}/page/${name}`, "utf8");
+  expect(code).not.toMatch(/(?<![.\w])(?:fetch|eval)\(`|(?<![.\w])eval\(|new XMLHttpRequest|new WebSocket|new Function\b|new\(globalThis\.Function\)/);
+});

@@ -20,8 +20,11 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 export const sentence = (text: string): Node[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? element("code", {}, part) : document.createTextNode(part)));
 
-export const button = (words: string, label: string, click: () => void, disabled = false): HTMLButtonElement =>
-  element("button", { type: "button", "aria-label": label, title: label, click, disabled }, words);
+/** `label` says what it does; who hears it hears the words that others see, too. */
+export function button(words: string, label: string, click: () => void, disabled = false): HTMLButtonElement {
+  const isSaid = !/\w/.test(words) || label.toLowerCase().includes(words.toLowerCase());
+  return element("button", { type: "button", "aria-label": isSaid ? label : `${words}: ${label}`, title: label, click, disabled }, words);
+}
 
 /** gzip and base64, as the page carries it. */
 export async function unpackedText(packed: string): Promise<string> {

@@ -1,12 +1,13 @@
-import { versionInName, versionOfTwin } from "../survey/twins.ts";
+import { twinsIn, versionInName } from "../survey/twins.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "../knowledge/libraries.ts";
 import type { Loads } from "../model/loads.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Why } from "../model/why.ts";
 
 export function withVersions(answer: Loads, snapshot: Snapshot): Loads {
+  const twins = twinsIn(snapshot);
   for (const load of answer.loads) {
-    const copy = copyAt(snapshot, load.file, load.name);
+    const copy = copyAt(snapshot, twins, load.file, load.name);
     if (!copy) continue;
     load.library = copy.library.id;
     if (copy.version !== undefined) load.version = copy.version;
@@ -15,19 +16,25 @@ export function withVersions(answer: Loads, snapshot: Snapshot): Loads {
 }
 
 /** The known GPU library that a file is a copy of, with its version where the file tells. */
-function copyAt(snapshot: Snapshot, file: string, name = file): { library: KnownLibrary; version?: string } | undefined {
+function copyAt(
+  snapshot: Snapshot,
+  twins: ReturnType<typeof twinsIn>,
+  file: string,
+  name = file,
+): { library: KnownLibrary; version?: string } | undefined {
   const library = libraryOf(name) ?? libraryOf(file);
   if (!library) return undefined;
   const fact = snapshot.files[file];
   const object = fact?.kind === "file" && fact.object?.kind === "elf" ? fact.object : undefined;
   // Where the code does not say, the file's real name does: libcudnn.so.9.14.0.
-  const version = (object && versionOf(library, object)) ?? versionInName(file) ?? (object && versionOfTwin(snapshot, object)?.version);
+  const version = (object && versionOf(library, object)) ?? versionInName(file) ?? (object && twins(object)?.version);
   return version === undefined ? { library } : { library, version };
 }
 
 export function nameCopies(why: Why, snapshot: Snapshot): Why {
+  const twins = twinsIn(snapshot);
   for (const named of [...why.requests, ...why.losers, ...why.changes]) {
-    const copy = named.file === undefined ? undefined : copyAt(snapshot, named.file);
+    const copy = named.file === undefined ? undefined : copyAt(snapshot, twins, named.file);
     if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
   }
   return why;

@@ -1,6 +1,7 @@
 // What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
 import { sizeSaidBy } from "../survey/owners.ts";
-import { versionInName, versionOfTwin } from "../survey/twins.ts";
+import { keptWith } from "../lib/memo.ts";
+import { twinsIn, versionInName } from "../survey/twins.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Failure } from "../model/loads.ts";
@@ -167,12 +168,15 @@ export function nvrtcBuiltinsName(nvrtc: LoadedObject): string {
   return minor === undefined ? `libnvrtc-builtins.so.${named}.0` : `libnvrtc-builtins.so.${major}.${minor}`;
 }
 
+/** A process runs on paper without a pause: no fact is added meanwhile. */
+const twinsOf = keptWith((process: RunningProcess) => twinsIn(process.view.snapshot));
+
 /** From the numbers in the file, or its real name, or the wheel it came with. */
 export function cudnnVersion(process: RunningProcess, object: LoadedObject): string | undefined {
   const library = libraryOf(object.fact.soname ?? object.path);
   const stated = library?.id === "cudnn" ? versionOf(library, object.fact) : undefined;
   if (stated !== undefined) return stated;
-  const named = versionInName(object.file) ?? versionOfTwin(process.view.snapshot, object.fact)?.version;
+  const named = versionInName(object.file) ?? twinsOf(process)(object.fact)?.version;
   if (named !== undefined) return named;
   const packages = process.environment?.packages ?? [];
   const owners = packages.filter(

@@ -87,7 +87,7 @@ function traceSections({ files }: TraceReport, drawing: TraceDrawing | undefined
       ? [
           `<section aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events that have a duration are drawn.${left} How high a column is filled is how much of its time was busy. Scroll to zoom, drag to pan, drag with Shift for the sums of a range, click an event for details${0 < kernels.length ? "; the table of kernels below has the sums" : ""}.</p>`,
           timelineControls,
-          `<canvas id="overview" role="img" aria-label="The whole recording; the part in view is framed"></canvas><canvas id="timeline" tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p><div id="sums" aria-live="polite"></div></section>`,
+          `<canvas id="minimap" role="img" aria-label="The whole recording; the part in view is framed"></canvas><canvas id="timeline" tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p><div id="sums" aria-live="polite"></div></section>`,
         ]
       : []),
     ...(0 < kernels.length

@@ -4,16 +4,19 @@ import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 
 /**
  * The version of a copy that lost its name: one build has one build id, so another file with the same id, whose name still tells,
- * speaks for it.
+ * speaks for it. Good for as long as no fact is added: to see whether one was costs more than an answer.
  */
-export function versionOfTwin({ files }: Snapshot, { buildId }: ElfFact): { version: string; file: string } | undefined {
-  if (buildId === undefined) return undefined;
-  for (const file of telling(files)) {
-    const fact = files[file]!;
-    if (fact.kind === "file" && fact.object?.kind === "elf" && fact.object.buildId === buildId)
-      return { version: versionInName(file)!, file };
-  }
-  return undefined;
+export function twinsIn({ files }: Snapshot): (object: ElfFact) => { version: string; file: string } | undefined {
+  let names: string[] | undefined;
+  return ({ buildId }) => {
+    if (buildId === undefined) return undefined;
+    for (const file of (names ??= telling(files))) {
+      const fact = files[file]!;
+      if (fact.kind === "file" && fact.object?.kind === "elf" && fact.object.buildId === buildId)
+        return { version: versionInName(file)!, file };
+    }
+    return undefined;
+  };
 }
 
 /** Files whose names tell a version. Thousands of names hold dozens of them, and the question comes for every load. */

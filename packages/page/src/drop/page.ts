@@ -117,7 +117,7 @@ function pairs(): { a: Entry; b: Entry }[] {
 
 function list(): void {
   by("items").hidden = entries.length === 0;
-  const focused = document.activeElement?.getAttribute("aria-label");
+  const focused = focusKey(document.activeElement);
   const made = pairs()
     .filter(({ a, b }) => !entries.some(({ of }) => of?.[0] === a.id && of[1] === b.id))
     .map(({ a, b }) =>
@@ -128,9 +128,10 @@ function list(): void {
       ),
     );
   by("items").firstElementChild!.replaceChildren(...entries.map(row), ...made);
-  if (focused)
-    [...by("items").querySelectorAll<HTMLElement>("button")].find((each) => each.getAttribute("aria-label") === focused)?.focus();
+  if (focused !== "") [...by("items").querySelectorAll("button")].find((each) => focusKey(each) === focused)?.focus();
 }
+
+const focusKey = (each: Element | null): string => (each instanceof HTMLElement ? (each.dataset["id"] ?? each.title) : "");
 
 function compare(a: Entry, b: Entry): void {
   count += 1;
@@ -148,7 +149,7 @@ function row(entry: Entry): HTMLElement {
       type: "button",
       class: "item",
       "aria-pressed": String(id === selected),
-      "aria-label": `${name}: ${shown?.told ?? progress}`,
+      "data-id": id,
       click: () => select(id),
     },
     element("span", { class: "name" }, name),
@@ -254,4 +255,5 @@ async function takeGiven(): Promise<void> {
 listen();
 void takeGiven();
 // Whoever was here once can come back without a network.
-if (location.protocol === "https:" && !document.getElementById("engine")) void navigator.serviceWorker?.register("offline.js");
+if (isSecureContext && location.protocol.startsWith("http") && !document.getElementById("engine"))
+  void navigator.serviceWorker?.register("offline.js");

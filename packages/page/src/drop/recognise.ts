@@ -1,6 +1,5 @@
 // What a file is: by its bytes, and by its name where those leave a choice.
 import { recognise } from "../../../core/src/dependency-files/recognise.ts";
-import { isTraceName } from "../../../core/src/trace/choose.ts";
 import { sniff } from "../../../core/src/trace/sniff.ts";
 import { isHeader } from "../../../machine/src/target/tar.ts";
 
@@ -20,16 +19,17 @@ export function recogniseDropped(name: string, first: Uint8Array): Recognised {
   const text = new TextDecoder("utf-8").decode(first);
   if (text.slice(0, 4096).includes('"culprit/snapshot@')) return { kind: "snapshot" };
   const format = isText(first) ? recognise(plain, text) : undefined;
-  if (format !== undefined && !looksLikeLog(plain, text)) return { kind: "dependency-file", taken: format };
+  if (format !== undefined && !looksLikeLog(plain, text) && (format !== "requirements" || isList(plain, text)))
+    return { kind: "dependency-file", taken: format };
   if (/^\s*[[{]/.test(text) && isTraceText(plain, text)) return { kind: "trace" };
+  if (isText(first)) return { kind: "log" };
   const sniffed = sniff(first, plain);
-  if (!isText(first)) return "reader" in sniffed ? { kind: "trace" } : { kind: "unknown", words: sniffed.words };
-  return isTraceName(plain) && "reader" in sniffed ? { kind: "trace" } : { kind: "log" };
+  return "reader" in sniffed ? { kind: "trace" } : { kind: "unknown", words: sniffed.words };
 }
 
 /** JSON is a profile where it says so; what programs log as JSON is a text. */
 const isTraceText = (name: string, text: string): boolean =>
-  /"(?:traceEvents|rocprofiler-sdk-tool|deviceProperties|displayTimeUnit|schemaVersion|ph)"\s*:/.test(text) || isTraceName(name);
+  /"(?:traceEvents|rocprofiler-sdk-tool|deviceProperties|displayTimeUnit|schemaVersion|ph)"\s*:/.test(text) || /trace\.json$/i.test(name);
 
 /** What has no name of its own may still be what somebody copied from a terminal. */
 const looksLikeLog = (name: string, text: string): boolean =>
@@ -37,6 +37,19 @@ const looksLikeLog = (name: string, text: string): boolean =>
   /(?:^|\n)(?:Traceback \(most recent call last\)|\S*(?:Error|Exception|Warning):|\d{4}-\d\d-\d\d[ T]\d\d:\d\d|[WEIF]\d{4} \d\d:\d\d)/.test(
     text,
   );
+
+/** Any .txt may be a list of requirements, or whatever people write down: a list has a package on nearly every line. */
+function isList(name: string, text: string): boolean {
+  if (/requirements|constraints/i.test(name)) return true;
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())
+    .filter((line) => line !== "");
+  const listed = lines.filter((line) =>
+    /^(?:-{1,2}[a-z][\w-]*[ =]\S+|[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?\s?(?:(?:[=<>!~]=|[<>@;]).*)?)$/.test(line),
+  );
+  return 0 < lines.length && lines.length * 0.9 <= listed.length;
+}
 
 /** No zeros, and hardly anything that is no letter. */
 function isText(first: Uint8Array): boolean {

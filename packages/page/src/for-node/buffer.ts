@@ -24,6 +24,7 @@ export class Buffer extends Uint8Array {
 
   static override from(given: unknown, offset?: unknown, length?: unknown): Buffer {
     if (given instanceof ArrayBuffer) return new Buffer(given, offset as number, length as number);
+    if (typeof given === "string" && offset === "base64") return Buffer.from(Array.from(atob(given), (letter) => letter.charCodeAt(0)));
     const bytes = typeof given === "string" ? new TextEncoder().encode(given) : new Uint8Array(given as ArrayLike<number>);
     return new Buffer(bytes.buffer, bytes.byteOffset, bytes.length);
   }

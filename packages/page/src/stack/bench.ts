@@ -214,9 +214,14 @@ export class Bench {
     });
     search.addEventListener("input", () => filterCopies(search.value));
     title.after(element("p", { class: "field" }, element("label", { for: "copy-search" }, "search"), search));
-    for (const library of answer.querySelectorAll("details:has(> ul.copies)")) {
+    // Thousands of rows: those that are unfolded are enough.
+    for (const library of answer.querySelectorAll<HTMLDetailsElement>("details:has(> ul.copies)")) {
       const files = [...library.querySelectorAll<HTMLElement>("li[data-file]")];
-      for (const item of files) this.adornCopy(item, files);
+      const adorn = () => {
+        for (const item of files) if (library.open && !item.querySelector("button")) this.adornCopy(item, files);
+      };
+      library.addEventListener("toggle", adorn);
+      adorn();
     }
   }
 
@@ -238,6 +243,21 @@ export class Bench {
     const file = item.dataset["file"]!;
     const { removed = [], swapped = {} } = this.experiment;
     const others = copies.map((each) => each.dataset["file"]!).filter((other) => other !== file);
+    const swap = button("Swap", `Swap ${file} for another copy`, () => swap.replaceWith(this.choiceFor(file, others)));
+    item.append(
+      " ",
+      button(
+        "Take away",
+        `As if ${file} were not there`,
+        () => this.change({ ...this.experiment, removed: [...removed, file] }),
+        removed.includes(file),
+      ),
+      ...(others.length === 0 ? [] : [" ", swapped[file] === undefined ? swap : this.choiceFor(file, others)]),
+    );
+  }
+
+  private choiceFor(file: string, others: string[]): HTMLSelectElement {
+    const { swapped = {} } = this.experiment;
     const choice = element(
       "select",
       { "aria-label": `What would be in the place of ${file}` },
@@ -250,16 +270,7 @@ export class Bench {
       const { swapped: _all, ...experiment } = this.experiment;
       this.change(Object.keys(next).length === 0 ? experiment : { ...experiment, swapped: next });
     });
-    item.append(
-      " ",
-      button(
-        "Take away",
-        `As if ${file} were not there`,
-        () => this.change({ ...this.experiment, removed: [...removed, file] }),
-        removed.includes(file),
-      ),
-      ...(others.length === 0 ? [] : [" ", choice]),
-    );
+    return choice;
   }
 }
 

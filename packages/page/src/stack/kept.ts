@@ -34,7 +34,12 @@ export function keptTable(kept: Kept[], base: Answer, { show, forget }: Acts): N
       element(
         "thead",
         {},
-        element("tr", {}, ...["experiment", "errors", "warnings", ""].map((words) => element("th", { scope: "col" }, words))),
+        element(
+          "tr",
+          {},
+          ...["experiment", "errors", "warnings"].map((words) => element("th", { scope: "col" }, words)),
+          element("td", {}),
+        ),
       ),
       element(
         "tbody",

@@ -37,7 +37,7 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
     const isIt = (each: number) => each === name;
     goTo(timeline.next(isIt, chosen?.name === name ? chosen.start : -1) ?? timeline.next(isIt, -1));
   };
-  const minimapCanvas = find<HTMLCanvasElement>("#overview");
+  const minimapCanvas = find<HTMLCanvasElement>("#minimap");
   const minimap =
     timeline && minimapCanvas
       ? createMinimap(minimapCanvas, recording, (middle) => {
