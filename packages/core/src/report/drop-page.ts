@@ -15,17 +15,20 @@ export interface Drop {
   version: string;
 }
 
+// The reader of zstd is WebAssembly; no text is ever run as a program.
+const policyOf = (scriptHash: string, beside: boolean): string => {
+  const own = beside ? " 'self'" : "";
+  return `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${own} 'wasm-unsafe-eval'; worker-src blob:${own}; connect-src 'none'`;
+};
+
 export function dropPage({ script, scriptHash, styles, parts, given, version }: Drop): string {
   const beside = parts === "beside";
-  // The reader of zstd is WebAssembly; no text is ever run as a program.
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${beside ? " 'self'" : ""} 'wasm-unsafe-eval'; worker-src blob:${beside ? " 'self'" : ""}; connect-src 'none'`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${{ markup: policy }}" />
+        <meta http-equiv="Content-Security-Policy" content="${{ markup: policyOf(scriptHash, beside) }}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
         <meta
           name="description"
           content="Which library is to blame when a GPU software stack does not fit together: drop a log, a snapshot, a requirements.txt, a profile or an image. Nothing leaves this page."
@@ -75,6 +78,8 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
     ),
     `<script>${script}</script>`,
   ].join("\n");
-  const markup = page.markup.replace(/\n\s+/g, "\n").trimEnd();
-  return `${markup.replace("</body>", () => `${packed}</body>`)}\n`;
+  return `${page.markup
+    .replace(/\n\s+/g, "\n")
+    .trimEnd()
+    .replace("</body>", () => `${packed}</body>`)}\n`;
 }
