@@ -21,6 +21,22 @@ const policyOf = (scriptHash: string, beside: boolean): string => {
   return `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${own} 'wasm-unsafe-eval'; worker-src blob:${own}; connect-src 'none'`;
 };
 
+const taking = html`<section id="taking" aria-labelledby="taking-title">
+  <h2 id="taking-title">Drop anything here</h2>
+  <p>
+    An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile, a container
+    image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
+  </p>
+  <p class="actions">
+    <label class="choose">Files <input id="files" type="file" multiple /></label>
+  </p>
+  <p class="pasting">
+    <label for="text">or paste a text</label>
+    <textarea id="text" rows="4" spellcheck="false" placeholder="Could not load library libcudnn_ops_infer.so.8 …"></textarea>
+    <button type="button" id="explain">Explain</button>
+  </p>
+</section>`;
+
 export function dropPage({ script, scriptHash, styles, parts, given, version }: Drop): string {
   const beside = parts === "beside";
   const page = html`<!doctype html>
@@ -29,6 +45,7 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${{ markup: policyOf(scriptHash, beside) }}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <meta
           name="description"
           content="Which library is to blame when a GPU software stack does not fit together: drop a log, a snapshot, a requirements.txt, a profile or an image. Nothing leaves this page."
@@ -45,21 +62,7 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
           <div id="verdict" aria-live="polite"><p class="verdict">What is wrong with this GPU stack?</p></div>
           ${colours}
         </header>
-        <section id="taking" aria-labelledby="taking-title">
-          <h2 id="taking-title">Drop anything here</h2>
-          <p>
-            An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile, a
-            container image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
-          </p>
-          <p class="actions">
-            <label class="choose">Files <input id="files" type="file" multiple /></label>
-          </p>
-          <p class="pasting">
-            <label for="text">or paste a text</label>
-            <textarea id="text" rows="4" spellcheck="false" placeholder="Could not load library libcudnn_ops_infer.so.8 …"></textarea>
-            <button type="button" id="explain">Explain</button>
-          </p>
-        </section>
+        ${taking}
         <nav id="items" aria-label="What was dropped" hidden><ul></ul></nav>
         <main id="main">
           <section id="what-if" aria-labelledby="what-if-title" hidden></section>
