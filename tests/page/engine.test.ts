@@ -55,5 +55,7 @@ test.each(plain)("$name", async ({ name, diagnosis }) => {
 
 test.each(["engine.js", "drop-engine.js", "page.js", "drop.js"])("%s asks for no address and runs no text", (name) => {
   const code = fs.readFileSync(`${built}/page/${name}`, "utf8");
-  expect(code).not.toMatch(/(?<![.\w])(?:fetch|eval)\(`|(?<![.\w])eval\(|new XMLHttpRequest|new WebSocket|new Function\b|new\(globalThis\.Function\)/);
+  expect(code).not.toMatch(
+    /(?<![.\w])(?:fetch|eval)\(`|(?<![.\w])eval\(|new XMLHttpRequest|new WebSocket|new Function\b|new\(globalThis\.Function\)/,
+  );
 });

@@ -15,15 +15,35 @@ export interface Drop {
   version: string;
 }
 
+// The reader of zstd is WebAssembly; no text is ever run as a program.
+const policyOf = (scriptHash: string, beside: boolean): string => {
+  const own = beside ? " 'self'" : "";
+  return `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${own} 'wasm-unsafe-eval'; worker-src blob:${own}; connect-src 'none'`;
+};
+
+const taking = html`<section id="taking" aria-labelledby="taking-title">
+  <h2 id="taking-title">Drop anything here</h2>
+  <p>
+    An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile, a container
+    image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
+  </p>
+  <p class="actions">
+    <label class="choose">Files <input id="files" type="file" multiple /></label>
+  </p>
+  <p class="pasting">
+    <label for="text">or paste a text</label>
+    <textarea id="text" rows="4" spellcheck="false" placeholder="Could not load library libcudnn_ops_infer.so.8 …"></textarea>
+    <button type="button" id="explain">Explain</button>
+  </p>
+</section>`;
+
 export function dropPage({ script, scriptHash, styles, parts, given, version }: Drop): string {
   const beside = parts === "beside";
-  // The reader of zstd is WebAssembly; no text is ever run as a program.
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${beside ? " 'self'" : ""} 'wasm-unsafe-eval'; worker-src blob:${beside ? " 'self'" : ""}; connect-src 'none'`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${{ markup: policy }}" />
+        <meta http-equiv="Content-Security-Policy" content="${{ markup: policyOf(scriptHash, beside) }}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta
@@ -42,21 +62,7 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
           <div id="verdict" aria-live="polite"><p class="verdict">What is wrong with this GPU stack?</p></div>
           ${colours}
         </header>
-        <section id="taking" aria-labelledby="taking-title">
-          <h2 id="taking-title">Drop anything here</h2>
-          <p>
-            An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile, a
-            container image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
-          </p>
-          <p class="actions">
-            <label class="choose">Files <input id="files" type="file" multiple /></label>
-          </p>
-          <p class="pasting">
-            <label for="text">or paste a text</label>
-            <textarea id="text" rows="4" spellcheck="false" placeholder="Could not load library libcudnn_ops_infer.so.8 …"></textarea>
-            <button type="button" id="explain">Explain</button>
-          </p>
-        </section>
+        ${taking}
         <nav id="items" aria-label="What was dropped" hidden><ul></ul></nav>
         <main id="main">
           <section id="what-if" aria-labelledby="what-if-title" hidden></section>
@@ -75,6 +81,8 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
     ),
     `<script>${script}</script>`,
   ].join("\n");
-  const markup = page.markup.replace(/\n\s+/g, "\n").trimEnd();
-  return `${markup.replace("</body>", () => `${packed}</body>`)}\n`;
+  return `${page.markup
+    .replace(/\n\s+/g, "\n")
+    .trimEnd()
+    .replace("</body>", () => `${packed}</body>`)}\n`;
 }

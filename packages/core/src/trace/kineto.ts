@@ -119,6 +119,8 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
   const nameOf = ({ bytes, nameStart, nameEnd }: ChromeEvent) =>
     nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd);
 
+  const threadOf = ({ process, thread }: ChromeEvent) => threads.number(process, thread);
+
   const device = (event: ChromeEvent, kind: number) => {
     readArguments(event, found, kind === kernel ? "correlation" : "bytes");
     const id = Number.isNaN(found.device) ? event.process : found.device;
@@ -165,7 +167,7 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
       case "operator":
       case "annotation": {
         const name = nameOf(event);
-        account.hostEvent(threads.number(event.process, event.thread), event.time, event.duration || 0, name);
+        account.hostEvent(threadOf(event), event.time, event.duration || 0, name);
         if (isStep(event)) account.step(name, event.time, event.duration, onHost);
         else {
           readArguments(event, found, "operator");
@@ -175,20 +177,10 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
       }
       case "python":
         account.pythonEvents += 1;
-        account.hostEvent(
-          threads.number(event.process, event.thread),
-          event.time,
-          event.duration || 0,
-          account.wantsHost(event.duration) ? nameOf(event) : -1,
-        );
+        account.hostEvent(threadOf(event), event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
         break;
       case "host":
-        account.hostEvent(
-          threads.number(event.process, event.thread),
-          event.time,
-          event.duration || 0,
-          account.wantsHost(event.duration) ? nameOf(event) : -1,
-        );
+        account.hostEvent(threadOf(event), event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
         break;
       case "mtia":
       case "hpu":
@@ -210,7 +202,7 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
     const name = nameOf(event);
     readArguments(event, found, "correlation");
     facts.calls += 1;
-    account.call(kindOf(name), threads.number(event.process, event.thread), event.time, event.duration || 0, name, found.correlation);
+    account.call(kindOf(name), threadOf(event), event.time, event.duration || 0, name, found.correlation);
   }
 }
 

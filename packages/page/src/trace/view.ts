@@ -4,7 +4,7 @@ import type { PageData, Recording } from "./data.ts";
 import { createMinimap } from "./minimap.ts";
 import { dark, isDark, light } from "./palettes.ts";
 import { sumsBetween, withDevices, type Sum } from "./sums.ts";
-import { createTimeline, type Picked, type Timeline } from "./timeline.ts";
+import { createTimeline, type Palette, type Picked, type Timeline } from "./timeline.ts";
 import { drawTreemap } from "./treemap.ts";
 import { hashOf, percentText, timeText } from "./units.ts";
 
@@ -37,15 +37,7 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
     const isIt = (each: number) => each === name;
     goTo(timeline.next(isIt, chosen?.name === name ? chosen.start : -1) ?? timeline.next(isIt, -1));
   };
-  const minimapCanvas = find<HTMLCanvasElement>("#minimap");
-  const minimap =
-    timeline && minimapCanvas
-      ? createMinimap(minimapCanvas, recording, (middle) => {
-          const half = (timeline.view.to - timeline.view.from) / 2;
-          timeline.show(middle - half, middle + half);
-        })
-      : undefined;
-  timeline?.onDraw(() => minimap?.draw(timeline.view, palette()));
+  if (timeline) addMinimap(find<HTMLCanvasElement>("#minimap"), recording, timeline, palette);
 
   const paint = () => {
     timeline?.paint(palette());
@@ -75,6 +67,15 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
   // For measurements: how long each frame took, and a way to draw one.
   Object.assign(window, { culpritTimeline: timeline });
   return () => stop.abort();
+}
+
+function addMinimap(canvas: HTMLCanvasElement | null, recording: Recording, timeline: Timeline, palette: () => Palette): void {
+  if (!canvas) return;
+  const minimap = createMinimap(canvas, recording, (middle) => {
+    const half = (timeline.view.to - timeline.view.from) / 2;
+    timeline.show(middle - half, middle + half);
+  });
+  timeline.onDraw(() => minimap.draw(timeline.view, palette()));
 }
 
 const usage =
