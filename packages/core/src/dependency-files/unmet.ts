@@ -102,16 +102,18 @@ function madeForOthers(by: Installed, packages: Map<string, Installed>): Unmet[]
   });
 }
 
-/** The label of a wheel tells the torch that it was compiled for: `2.7.3+cu12torch2.6cxx11abiTRUE`, `2.1.2+pt25cu124`. */
+/** The label of a wheel may tell the release that it was compiled for: `2.7.3+cu12torch2.6cxx11abiTRUE`, `2.1.2+pt25cu124`. */
 function builtForOther(by: Installed, packages: Map<string, Installed>): Unmet[] {
-  const label = by.asked?.specifier.split("+")[1] ?? "";
-  const [, dotted, major, rest] = /torch(\d+\.\d+)|(?:^|\.)pt(\d)(\d{1,2})cu\d/.exec(label) ?? [];
-  const built = dotted ?? (major === undefined ? undefined : `${major}.${rest}`);
-  const needs = packages.get("torch");
-  if (built === undefined || by.name === "torch" || needs?.version === undefined || needs.manager === "conda") return [];
-  if (isIn(needs.version, `==${built}.*`)) return [];
-  const madeFor = `its name says that it was compiled for torch ${built}, and what is compiled for one minor release lacks symbols of another`;
-  return [{ by, needs, specifier: `==${built}.*`, source: `the name ${by.asked?.text.slice(0, 200) ?? by.name}`, isUnseen: true, madeFor }];
+  const label = by.asked?.specifier.split("+")[1];
+  if (label === undefined || labelledFramework(by.name)) return [];
+  return frameworkNames.flatMap(({ id, labelled }): Unmet[] => {
+    const [, dotted, major, rest] = (labelled && new RegExp(labelled.compiledFor).exec(label)) ?? [];
+    const built = dotted ?? (major === undefined ? undefined : `${major}.${rest}`);
+    const needs = packages.get(id);
+    if (built === undefined || needs?.version === undefined || needs.manager === "conda" || isIn(needs.version, `==${built}.*`)) return [];
+    const madeFor = `its name says that it was compiled for ${id} ${built}, and what is compiled for one minor release lacks symbols of another`;
+    return [{ by, needs, specifier: `==${built}.*`, source: `the name ${by.asked!.text.slice(0, 200)}`, isUnseen: true, madeFor }];
+  });
 }
 
 /** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */

@@ -954,7 +954,8 @@ export const frameworkNames: FrameworkNames[] = [
     "mkl",
     "tbb",
     "pyelftools"
-   ]
+   ],
+   "compiledFor": "torch(\\d+\\.\\d+)|(?:^|\\.)pt(\\d)(\\d{1,2})cu\\d"
   },
   "profilesWithCupti": true,
   "ngc": {

@@ -56,6 +56,8 @@ export interface FrameworkNames {
     holds: string[];
     /** What else the index may have for one of its builds; nothing besides is there. */
     besides: string[];
+    /** A pattern of labels by which wheels of others tell the release that they were compiled for: major and minor, with a dot or apart. */
+    compiledFor: string;
     /** Packages that carry the label of the framework that they were built with. */
     marks: string[];
     /** What builds with other labels ask for in other versions, or not at all. */

@@ -49,6 +49,7 @@ export default defineNames({
     marks: ["torchvision", "torchaudio", "xformers", "torchcodec"],
     varies: ["nvidia-*", "cuda-*", "triton"],
     besides: besides.split(" "),
+    compiledFor: "torch(\\d+\\.\\d+)|(?:^|\\.)pt(\\d)(\\d{1,2})cu\\d",
   },
   profilesWithCupti: true,
   ngc: { image: "pytorch", packages: ["torch", "torchvision"] },
