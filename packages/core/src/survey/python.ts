@@ -75,10 +75,14 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
     const found = packagesIn(view, environment, absolute(folder, view.cwd));
     return element === undefined ? found : found.map((each) => ({ ...each, pythonPath: element }));
   });
-  if (setting("uv") !== undefined) environment.madeByUv = true;
-  const uv = environment.kind === "venv" && !environment.packages.some(({ name }) => name === "pip") ? uvIn(view) : undefined;
-  if (uv !== undefined) environment.uv = uv;
-  return environment;
+  return withUv(view, environment, setting("uv"));
+}
+
+/** `made`: what pyvenv.cfg says of the uv that made it. */
+function withUv(view: View, environment: PythonEnvironment, made: string | undefined): PythonEnvironment {
+  const hasPip = environment.kind !== "venv" || environment.packages.some(({ name }) => name === "pip");
+  const uv = hasPip ? undefined : uvIn(view);
+  return { ...environment, ...(made === undefined ? {} : { madeByUv: true as const }), ...(uv === undefined ? {} : { uv }) };
 }
 
 /** How uv is called: by its name, or by its path where PATH does not lead to it. Only for whoever is about to install. */
