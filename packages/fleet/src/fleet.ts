@@ -1,6 +1,6 @@
 // The answers that need more than one question to the store.
 import { setTimeout as later } from "node:timers/promises";
-import { joinStack, type Check } from "@culprit/core";
+import { walkStack, type Check } from "@culprit/core";
 import { engine } from "./engine.ts";
 import { questionOf, type Supposed } from "./judge/judge.ts";
 import { joinLimits, readFacts } from "./store/facts.ts";
@@ -62,7 +62,7 @@ export interface Deviation extends Outlier {
 /** Who differs from most of its group, and in what. */
 export async function deviations(sql: Sql, group?: string): Promise<Deviation[]> {
   const contents = new Map<string, Promise<Contents>>();
-  const files = new Map<string, ReturnType<typeof joinStack>>();
+  const files = new Map<string, ReturnType<typeof walkStack>>();
   const once = <T>(known: Map<string, Promise<T>>, stack: string, make: () => Promise<T>): Promise<T> => {
     const found = known.get(stack) ?? make();
     known.set(stack, found);
@@ -85,7 +85,7 @@ export async function deviations(sql: Sql, group?: string): Promise<Deviation[]>
           ? { amount: 0, paths: [] }
           : await otherPaths(
               ...(await Promise.all(
-                [outlier.usual, outlier.stack].map((each) => once(files, each, () => joinStack(each, readFacts(sql), joinLimits))),
+                [outlier.usual, outlier.stack].map((each) => once(files, each, () => walkStack(each, readFacts(sql), joinLimits))),
               )),
             );
       found.set(key, { differences, facts });
@@ -95,12 +95,13 @@ export async function deviations(sql: Sql, group?: string): Promise<Deviation[]>
   return answer;
 }
 
-type Joined = Awaited<ReturnType<typeof joinStack>>;
+type Joined = Awaited<ReturnType<typeof walkStack>>;
 
+/** Facts are compared by their digests: none of them is read. */
 function otherPaths(...[a, b]: Joined[]): Deviation["facts"] {
-  const text = ({ files }: Joined, path: string) => JSON.stringify(files[path]) as string | undefined;
+  const [first, second] = [a!, b!].map(({ found }) => new Map(found.map(([path, fact]) => [path, JSON.stringify(fact)])));
   const heads = Object.keys({ ...a!.head, ...b!.head }).filter((key) => JSON.stringify(a!.head[key]) !== JSON.stringify(b!.head[key]));
-  const paths = Object.keys({ ...a!.files, ...b!.files }).filter((path) => text(a!, path) !== text(b!, path));
+  const paths = [...new Set([...first!.keys(), ...second!.keys()])].filter((path) => first!.get(path) !== second!.get(path));
   return { amount: heads.length + paths.length, paths: [...heads, ...paths.sort()].slice(0, 5) };
 }
 
