@@ -19,7 +19,7 @@ export default defineMachineRule({
     how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
     fix: "Install what is missing, or the release that has it.",
     observed:
-      "With vLLM 0.8.5 without cachetools, tensorflow-addons 0.23.0 beside Keras 3 and packages upon torch that were installed with `--no-deps`: the same module as the real import's; and with comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0. In 300 healthy packages of several environments nothing was said.",
+      "With packages upon torch that were installed with `--no-deps` (cumm, spconv, tensordict, torchopt, torchrl), gpu4pyscf beside another CuPy and comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0, each really imported. Of 388 packages in five environments it named 8; all 8 imports really fail, 7 of them at the very module that was named.",
   },
   blames(_stack, stop, run) {
     const { failure } = stop;

@@ -222,7 +222,7 @@ function withoutOwn(told: Told): { told: Told; own: OwnFacts } {
   const changed = withoutIdentities(common);
   if (0 < changed.length) {
     own.files = Object.fromEntries(changed.map(({ path, fact }) => [path, fact]));
-    common = { ...common, files: { ...common.files, ...Object.fromEntries(changed.map(({ path, other }) => [path, other])) } };
+    common = { ...common, files: Object.fromEntries([...factsIn(common), ...changed.map(({ path, other }) => [path, other] as const)]) };
   }
   return { told: common, own };
 }
@@ -239,15 +239,15 @@ function withoutIdentities(snapshot: Snapshot): { path: string; fact: FileFact; 
 function asProcess(snapshot: Snapshot, from: string, to: string): Snapshot {
   const place = `/proc/${from}`;
   const renamed = (path: string) => (path === place || path.startsWith(`${place}/`) ? `/proc/${to}${path.slice(place.length)}` : path);
-  const files = Object.fromEntries(factsIn(snapshot).map(([path, fact]) => [renamed(path), fact]));
-  return { ...snapshot, files: { ...files, "/proc/self": { kind: "link", to } } };
+  const renamedFacts = factsIn(snapshot).map(([path, fact]): [string, FileFact] => [renamed(path), fact]);
+  return { ...snapshot, files: Object.fromEntries([...renamedFacts, ["/proc/self", { kind: "link", to }]]) };
 }
 
 function withOwn(told: Told, own: OwnFacts): Told {
   const whole = { ...told, culprit: own.culprit, target: own.target };
   if (!isSnapshot(whole)) return whole;
   const running = whole.running && own.pid !== undefined ? { running: { ...whole.running, pid: own.pid } } : {};
-  const files = { ...whole.files, ...own.files };
+  const files = Object.fromEntries([...factsIn(whole), ...factsIn({ files: own.files ?? {} })]);
   const snapshot = { ...whole, ...running, files };
   return own.self === undefined ? snapshot : asProcess(snapshot, "0", own.self);
 }
