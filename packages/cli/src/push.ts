@@ -16,6 +16,7 @@ import {
   type Snapshot,
   type Told,
 } from "@culprit/core";
+import { withoutLastSlashes } from "@culprit/core/lib/path";
 import { withoutSecrets } from "@culprit/core/lib/secrets";
 import { kindOf } from "@culprit/machine/target/kinds";
 import { declarationOf } from "./declared.ts";
@@ -61,7 +62,7 @@ function serverOf(input: Input): { server: string; token: string } {
     throw new UsageError(`\`${server}\` is not the address of a server, such as https://fleet:7478`);
   if (!token) throw new UsageError("a token is needed: `--token TOKEN` or CULPRIT_FLEET_TOKEN");
   if (!/^[\w.~+/=-]+$/.test(token)) throw new UsageError("the token has characters that no token has");
-  return { server: server.replace(/\/+$/, ""), token };
+  return { server: withoutLastSlashes(server), token };
 }
 
 function secondsOf(input: Input, name: string, usual: number): number {

@@ -1,4 +1,5 @@
 // The API for programs of ours and of others: every answer has its type.
+import { withoutLastSlashes } from "@culprit/core/lib/path";
 import { reasonOf } from "@culprit/core/lib/reason";
 import type { Deviation, WhatIfRequest } from "./fleet.ts";
 import type { NodeRow } from "./store/nodes.ts";
@@ -51,7 +52,7 @@ export function clientOf(server: string, token: string): Client {
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     let response: Response;
     try {
-      response = await fetch(`${server.replace(/\/+$/, "")}${path}`, {
+      response = await fetch(`${withoutLastSlashes(server)}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),

@@ -85,7 +85,7 @@ export function checkSameCuda(
 /** The same of a package without a model, which says so in its version (`2.1.2+pt25cpu`) or in its name (`open3d-cpu`). */
 export function packageWithoutCuda(view: View, copy: FrameworkCopy, upon: string[]): string | undefined {
   const { name, version } = copy.package;
-  if (/\+.*cpu\b/.test(version)) return `its version is ${version}`;
+  if (/\+[^+]{0,100}cpu\b/.test(version)) return `its version is ${version}`;
   if (/[-_.]cpu$/.test(name)) return `it is the package ${name}`;
   return upon.includes(torch.id) ? withoutCuda(view, copy) : undefined;
 }

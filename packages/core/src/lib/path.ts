@@ -21,3 +21,10 @@ export function withoutDots(path: string): string {
   }
   return parts.join("/");
 }
+
+/** Without the slashes at its end; a pattern would look at each of many slashes once for each of them. */
+export function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (0 < end && path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
+}

@@ -110,5 +110,7 @@ function bodyOf(lines: PythonLine[], name: string): PythonLine[] {
 const operatorsIn = (lines: PythonLine[]): string[] =>
   lines.flatMap(({ indent, code }, index) => {
     const isOperator = indent === 0 && /^def\s/.test(code) && /^@(?:\w+\.)*(?:custom_op|triton_op)\(/.test(lines[index - 1]?.code ?? "");
-    return isOperator ? [...code.matchAll(/(\w+)\s?:\s?((?:list|tuple)\[\w+\])/g)].map(([, name, type]) => `${name}: ${type}`) : [];
+    return isOperator
+      ? [...code.matchAll(/(\w{1,80})\s?:\s?((?:list|tuple)\[\w{1,80}\])/g)].map(([, name, type]) => `${name}: ${type}`)
+      : [];
   });

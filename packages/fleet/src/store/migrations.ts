@@ -89,7 +89,9 @@ export async function migrate(store: Store): Promise<void> {
 
 const statementsOf = (text: string): string[] =>
   text
-    .replace(/^\s*--.*$/gm, "")
+    .split("\n")
+    .filter((line) => !line.trimStart().startsWith("--"))
+    .join("\n")
     .split(";")
     .map((each) => each.trim())
     .filter((each) => each !== "");

@@ -1,5 +1,6 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
+import { withoutLastSlashes } from "../../lib/path.ts";
 import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
@@ -339,8 +340,8 @@ function candidatesOf(path: string, copies: ReadStage["copies"], folder: string 
 /** `COPY src/ /app/` makes `src/list.txt` of what the image knows as `/app/list.txt`. */
 const inCopied = (path: string, copies: Copy[]): string[] =>
   copies.flatMap(({ sources, target, folder }) => {
-    const at = joinedPath(folder, target).replace(/\/+$/, "");
-    return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(source.replace(/\/+$/, ""), path.slice(at.length + 1))) : [];
+    const at = withoutLastSlashes(joinedPath(folder, target));
+    return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(withoutLastSlashes(source), path.slice(at.length + 1))) : [];
   });
 
 /** The instructions of a Dockerfile, each with the lines that it goes over. */
