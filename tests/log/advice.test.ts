@@ -114,3 +114,15 @@ test("a DLL that no toolkit has is said to be one, before anybody looks for it",
   const { diagnoses } = await explain("Could not load dynamic library 'cupti64_113.dll'; dlerror: cupti64_113.dll not found");
   expect(diagnoses[0]).toMatchObject({ cause: "upstream-bug", name: "cupti64_113.dll" });
 });
+
+test("a package that binds torch is installed again with it; what has no wheel gets no index of PyTorch's; MKL is what lacks Intel's symbol", async () => {
+  const symbol = "undefined symbol: _ZN3c104cuda9SetDeviceEab";
+  const vllm = await commandsOf(`ImportError: /venv/lib/python3.12/site-packages/vllm/_C.abi3.so: ${symbol}`);
+  expect(vllm).toContain("pip install --force-reinstall vllm");
+  expect(vllm.join("\n")).not.toContain("--no-binary");
+  expect((await commandsOf("ERROR: No matching distribution found for tensorflow==2.8.0")).join("\n")).not.toContain("torch");
+  const itt = await commandsOf(
+    "ImportError: /opt/conda/lib/python3.9/site-packages/torch/lib/libtorch_cpu.so: undefined symbol: iJIT_NotifyEvent",
+  );
+  expect(itt[0]).toBe('conda install "mkl<2024.1"');
+});

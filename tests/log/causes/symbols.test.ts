@@ -2,6 +2,8 @@ import step from "../../../packages/core/src/log/causes/symbols.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  // pytorch/pytorch#123097: MKL 2024.0 helps.
+  ["package-conflict", "ImportError: /opt/conda/lib/python3.9/site-packages/torch/lib/libtorch_cpu.so: undefined symbol: iJIT_NotifyEvent"],
   [
     "library-shadowed > package-conflict > library-wrong-version",
     "ImportError: /opt/venv/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12",

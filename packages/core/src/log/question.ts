@@ -18,7 +18,7 @@ const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => str
   [
     ["library-missing", "library-not-on-path", "library-wrong-version", "library-shadowed", "mixed-cudnn-sublibraries"],
     ({ name = "the library" }, { containers }) =>
-      `Is \`${name}\` anywhere ${containers === undefined ? "on the machine" : "in the container"}${name.endsWith(".dll") ? `? (\`where ${name}\`)` : name.startsWith("lib") ? `, and where? (\`find / -name '${name.split(".so")[0]}.so*' 2>/dev/null\`)` : "?"}`,
+      `Is \`${name}\` anywhere ${containers === undefined ? "on the machine" : "in the container"}${name.endsWith(".dll") ? `? (\`where ${name}\`)` : name.startsWith("lib") ? `, and where? (\`find / -name '${name.includes(".so") ? `${name.split(".so")[0]}.so*` : name}' 2>/dev/null\`)` : "?"}`,
   ],
   [
     ["wrong-wheel-cuda-version", "wrong-wheel-cpu-only", "package-conflict", "upstream-bug"],

@@ -391,10 +391,12 @@ function noSuchVersion(facts: Facts): Problem[] {
           certainty: "likely",
           message: `no index that was asked has \`${fact.subject}\` for this Python and system`,
           fixes: [
-            fix(
-              "take a release that is published for this Python, and name the index that has it",
-              "pip install torch --index-url https://download.pytorch.org/whl/cu126",
-            ),
+            /^torch(?:vision|audio)?$/.test(base.name)
+              ? fix(
+                  "take a release that is published for this Python, and name the index that has it",
+                  `pip install ${base.name} --index-url https://download.pytorch.org/whl/cu126`,
+                )
+              : fix("take a release that is published for this Python, or the Python that this release was published for"),
           ],
         },
         {

@@ -42,7 +42,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     }
     if (owner)
       problems.push({ weight: weights.refused, suspects: [...foreign(fact, user, owner, context), ...mixedParts(fact, owner.name)] });
-    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
+    else if (symbol === "iJIT_NotifyEvent") problems.push({ weight: weights.refused, suspects: [withoutItt(fact, user)] });
+    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
       problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
     // A package of the stack that lacks a symbol of its own: its parts are of different builds.
     else if (symbol.startsWith("_Z") && ofStack.test(file))
@@ -56,6 +57,24 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
 
 const ofStack =
   /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
+
+/** Intel's notifications for profilers, which MKL had until 2024.0: conda's PyTorch takes them from there (pytorch/pytorch#123097). */
+function withoutItt(fact: Fact<"undefined-symbol">, user: string): Suspect {
+  return {
+    cause: "package-conflict",
+    name: user,
+    required: "MKL below 2024.1",
+    found: "MKL of 2024.1 or later",
+    certainty: "likely",
+    message: "MKL is newer than conda's PyTorch allows: since 2024.1 it lacks `iJIT_NotifyEvent`",
+    evidence: [fact],
+    next: ["conda list mkl"],
+    fixes: [
+      fix("take an older MKL", 'conda install "mkl<2024.1"'),
+      fix("or PyTorch as a wheel of PyPI, which brings its own", "pip install --force-reinstall torch"),
+    ],
+  };
+}
 
 // A part of cuDNN that lacks a symbol was found in another folder than the rest of its release.
 function mixedParts(fact: Fact<"undefined-symbol">, name: string): Suspect[] {
@@ -264,6 +283,9 @@ function distributionOf({ file }: Fact<"undefined-symbol">, facts: Facts): strin
   return listed ?? /^(\w{3,40}?)(?:_\d)?_(?:cuda|C|ext|ops)$/.exec(module_ ?? "")?.[1];
 }
 
+/** Their wheels ask for one torch by its version: pip brings it along (knowledge/required.json). */
+const bindsTorch = /^(?:vllm|vllm_flash_attn|tensorrt_llm)$/;
+
 function rebuilt(package_: string | undefined): ReturnType<typeof fix> {
   if (package_ === undefined) return fix("install or build it again for the framework that is installed");
   // These are published as wheels alone, one for each release of PyTorch.
@@ -271,6 +293,11 @@ function rebuilt(package_: string | undefined): ReturnType<typeof fix> {
     return fix(
       `install torch and \`${package_}\` in one step, so that they fit`,
       `pip install --force-reinstall ${[...new Set(["torch", package_])].join(" ")}`,
+    );
+  if (bindsTorch.test(package_))
+    return fix(
+      `install \`${package_}\` again, with the torch that it asks for`,
+      `pip install --force-reinstall ${package_.replaceAll("_", "-")}`,
     );
   return fix(`build \`${package_}\` again for the framework that is installed`, buildLine(package_));
 }
