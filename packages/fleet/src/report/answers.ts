@@ -12,6 +12,9 @@ const marks: { [status: string]: string } = {
   waiting: "…",
   damaged: "?",
 };
+/** As `culprit check` marks its findings: a warning breaks nothing. */
+const markOf = ({ status, errors }: Pick<NodeRow, "status" | "errors">): string =>
+  status === "findings" && errors === 0 ? "!" : (marks[status] ?? "?");
 const words: { [status: string]: string } = {
   ok: "fine",
   incomplete: "not all could be judged",
@@ -27,17 +30,17 @@ const said = ({ status, errors, warnings }: Pick<NodeRow, "status" | "errors" | 
 
 export function nodesReport(nodes: Sent<NodeRow>[]): string {
   if (nodes.length === 0) return "No node was pushed yet: `culprit push` on each of them does it.\n";
-  const rows = nodes.map((each) => [marks[each.status] ?? "?", each.name, each.kind, each.group, moment(each.lastSeen), said(each)]);
+  const rows = nodes.map((each) => [markOf(each), each.name, each.kind, each.group, moment(each.lastSeen), said(each)]);
   const stacks = new Set(nodes.map(({ stack }) => stack)).size;
   return `${table(["", "node", "kind", "group", "last seen (UTC)", ""], rows)}\n${amount(nodes.length, "node")}, ${amount(stacks, "distinct stack")}\n`;
 }
 
 export function nodeReport(node: Awaited<ReturnType<Client["node"]>>): string {
-  const { name, kind, group, status, findings, history } = node;
+  const { name, kind, group, findings, history } = node;
   const open = findings.filter(({ gone }) => gone === null);
   const gone = findings.filter((each) => each.gone !== null);
   return [
-    `${marks[status] ?? "?"} ${name}  ${[kind, ...(group === "" ? [] : [`group ${group}`]), said(node)].join(", ")}`,
+    `${markOf(node)} ${name}  ${[kind, ...(group === "" ? [] : [`group ${group}`]), said(node)].join(", ")}`,
     `  first seen ${moment(node.firstSeen)}, last seen ${moment(node.lastSeen)}, changed ${moment(node.changed)} (UTC)`,
     ...open.flatMap(({ severity, message, rule, subject, firstSeen }) => [
       "",
