@@ -62,12 +62,12 @@ async function shown() {
   return Buffer.from(outputFiles[0].contents);
 }
 
-/** What the command needs of the npm package: not the library for JavaScript (.mjs), its types, the schemas and the manual pages. */
+/** What the command needs of the npm package: not the library for JavaScript (.mjs), its types, the schemas, the manual pages and the fleet's server. */
 function bundle(from) {
   const names = readdirSync(from, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(from.length + 1))
-    .filter((name) => !name.endsWith(".mjs") && !/^(?:schema|man|types)\//.test(name) && name !== "THIRD-PARTY-LICENSES.txt");
+    .filter((name) => !name.endsWith(".mjs") && !/^(?:schema|man|types|fleet)\//.test(name) && name !== "THIRD-PARTY-LICENSES.txt");
   return names.map((name) => ({ name: `culprit_gpu/npm/dist/${name}`, content: readFileSync(join(from, name)) }));
 }
 

@@ -21,7 +21,8 @@ beforeAll(() => {
   fs.mkdirSync(path.join(scratch, "logdir"));
   for (const name of ["logdir/a.pt.trace.json", "before.json", "after.json"])
     fs.copyFileSync("cases/trace-torch-healthy/trace.json", path.join(scratch, name));
-  for (const name of ["machine.json.gz", "good.json"]) fs.copyFileSync("cases/h200-healthy/snapshot.json.gz", path.join(scratch, name));
+  for (const name of ["machine.json.gz", "good.json", "node.json"])
+    fs.copyFileSync("cases/h200-healthy/snapshot.json.gz", path.join(scratch, name));
 });
 
 const words = (line: string) => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));

@@ -80,7 +80,12 @@ test("only programs that a finding concerns have marked boxes", async () => {
     [...markup.matchAll(/<svg[^]*?<\/svg>/g)]
       .filter(([svg]) => svg.includes("guilty"))
       .map(([svg]) => /aria-label="([^"]*)"/.exec(svg)![1]);
-  expect(marked(page)).toEqual(["What torch 2.11.0 would load", "What jax 0.11.2 would load"]);
+  expect(marked(page)).toEqual([
+    "What leads torch 2.11.0 to what a finding names",
+    "What torch 2.11.0 would load",
+    "What leads jax 0.11.2 to what a finding names",
+    "What jax 0.11.2 would load",
+  ]);
   expect(marked(await checkHtml(await judge(h200)))).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import path from "node:path";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TraceReport } from "../../packages/core/src/model/trace.ts";
+import { hasTool } from "../elf/readelf.ts";
 import { needs } from "../needs.ts";
 import { kernel, kineto, launch, read } from "./encode.ts";
 
@@ -179,9 +180,15 @@ describe("recorders", needs({ python3: python }), () => {
     const block = (body.length << 3) | 1;
     fs.writeFileSync(at("a.json.zst"), Buffer.concat([header, Buffer.from([block & 255, (block >> 8) & 255, block >> 16]), body]));
     expect(run("a.json.zst").files).toMatchObject([{ verdict: "healthy", kernels: 1 }]);
-    fs.writeFileSync(at("a.json.xz"), Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 4]));
-    expect(run("a.json.xz").files).toMatchObject([{ verdict: "not-a-trace", format: "xz" }]);
   });
+});
+
+test("xz is unpacked", needs({ xz: hasTool("xz") }), () => {
+  const { stdout } = spawnSync("xz", ["-c"], { input: kineto([launch(1, 10), kernel(1, 20)]) });
+  fs.writeFileSync(at("packed.json.xz"), stdout);
+  expect(run("packed.json.xz").files).toMatchObject([{ verdict: "healthy", kernels: 1 }]);
+  fs.writeFileSync(at("cut.json.xz"), stdout.subarray(0, -40));
+  expect(run("cut.json.xz")).toMatchObject({ status: 2, stderr: expect.stringContaining("cut off") as string });
 });
 
 test("reports that only NVIDIA's tools read are named, with the line that exports them", () => {

@@ -350,7 +350,7 @@ export const commands: Command[] = [
     examples: [
       { line: "culprit open machine", asks: "this machine, in the browser" },
       { line: "culprit open", asks: "a page onto which logs, snapshots, files, profiles and images can be dropped" },
-      { line: "culprit open error.log node.json", asks: "an error text, joined with the machine that it came from" },
+      { line: "culprit open error.log node.json -o page.html", asks: "an error text, joined with the machine that it came from" },
       { line: "culprit open good.json -o page.html", asks: "a snapshot as a page, to hand on" },
     ],
     run: () => import("./open.ts"),

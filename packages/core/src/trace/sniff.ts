@@ -81,11 +81,6 @@ const magics: { magic: number[]; at?: number; format: string; words: string }[] 
     format: "zip",
     words: "it is a zip archive without a profile in it (torch saves models so)",
   },
-  {
-    magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
-    format: "xz",
-    words: "it is packed with xz, which culprit does not unpack: `xz -dk FILE` does",
-  },
   { magic: [0x42, 0x5a, 0x68], format: "bzip2", words: "it is packed with bzip2, which culprit does not unpack: `bzip2 -dk FILE` does" },
   // Seen in reports of 2022 to 2025.
   {

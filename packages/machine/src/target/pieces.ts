@@ -42,11 +42,11 @@ export async function firstBytes(path: string, length: number): Promise<Uint8Arr
   return Buffer.concat(pieces).subarray(0, length);
 }
 
-/** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip (also in several members) or zstd are unpacked. */
+/** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip (also in several members), zstd or xz are unpacked. */
 export async function takePieces(path: string, taker: Taker): Promise<Taken> {
   const packing = packingAt(path);
   if (packing === "gzip") return takeUnpacked(path, taker);
-  if (packing === "zstd") return takeZstd(path, taker);
+  if (packing !== "plain") return takeStreamed(path, packing, taker);
   const handle = fs.openSync(path, fs.constants.O_RDONLY);
   try {
     return await takePlain(handle, fs.fstatSync(handle).size, taker);
@@ -97,7 +97,7 @@ function answer(wishes: ReturnType<Wanting>, read: (offset: number, length: numb
   for (let wish = wishes.next(); !wish.done;) wish = wishes.next(read(wish.value.offset, wish.value.length));
 }
 
-/** Whether a file is packed with gzip or zstd. */
+/** Whether a file is packed with gzip, zstd or xz. */
 export const isPacked = (path: string): boolean => packingAt(path) !== "plain";
 
 function packingAt(path: string): Packing {
@@ -110,13 +110,13 @@ function packingAt(path: string): Packing {
   }
 }
 
-async function takeZstd(path: string, taker: Taker): Promise<Taken> {
+async function takeStreamed(path: string, packing: Packing, taker: Taker): Promise<Taken> {
   const source = fs.createReadStream(path, { highWaterMark: pieceSize });
   let bytes = 0;
   try {
-    for await (const piece of unpack(source, "zstd")) {
+    for await (const piece of unpack(source, packing)) {
       bytes += piece.length;
-      if (isBomb(source.bytesRead, bytes)) return { bytes, broken: `the zstd file ${bombWords}` };
+      if (isBomb(source.bytesRead, bytes)) return { bytes, broken: `the ${packing} file ${bombWords}` };
       taker.push(piece);
     }
     return { bytes };

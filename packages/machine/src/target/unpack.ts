@@ -1,11 +1,12 @@
-// Bytes that are packed with gzip or zstd, unpacked as they go by; plain ones as they are.
+// Bytes that are packed with gzip, zstd or xz, unpacked as they go by; plain ones as they are.
 import { inflated } from "./inflate.ts";
 import type { Pieces } from "./tar.ts";
 
-export type Packing = "plain" | "gzip" | "zstd";
+export type Packing = "plain" | "gzip" | "zstd" | "xz";
 
 export function packingOf(start: Uint8Array): Packing {
   if (start[0] === 0x1f && start[1] === 0x8b) return "gzip";
+  if (start[0] === 0xfd && start[1] === 0x37 && start[2] === 0x7a && start[3] === 0x58) return "xz";
   // A skippable frame may come first.
   const isSkippable = (start[0]! & 0xf0) === 0x50 && start[1] === 0x2a && start[2] === 0x4d && start[3] === 0x18;
   const isZstd = start[0] === 0x28 && start[1] === 0xb5 && start[2] === 0x2f && start[3] === 0xfd;
@@ -15,6 +16,7 @@ export function packingOf(start: Uint8Array): Packing {
 /** The unpacked bytes; a problem with them is a refusal. */
 export async function* unpack(pieces: Pieces, packing: Packing): AsyncGenerator<Uint8Array, void> {
   if (packing === "plain") yield* pieces;
+  else if (packing === "xz") yield* (await import("./xz.ts")).unpackXz(pieces);
   else yield* inflated(pieces, packing);
 }
 
