@@ -132,24 +132,30 @@ function resetModel(model: Model): void {
   model.distances = [0, 0, 0, 0];
 }
 
-/** Unpacks one chunk behind the end of the window. */
-function decode(model: Model, window: Window, input: Uint8Array, size: number): void {
-  const { probabilities, literalContext, literalPosition, positionMask } = model;
-  const { bytes: out, end: begin } = window;
+/** The bits of one chunk, each with the probability that its like have had so far. */
+interface Bits {
+  one(index: number): number;
+  /** A number of so many bits, the highest first; or the lowest first. */
+  tree(from: number, bits: number): number;
+  reversed(from: number, bits: number): number;
+  /** Bits that are as likely as not. */
+  direct(bits: number): number;
+  /** Whether all was used up, as at the end of a chunk. */
+  isOver(): boolean;
+}
+
+function bitsOf(input: Uint8Array, probabilities: Uint16Array): Bits {
   if (input.length < 5 || input[0] !== 0) throw damaged();
   let code = ((input[1]! << 24) | (input[2]! << 16) | (input[3]! << 8) | input[4]!) >>> 0;
   let range = 0xffff_ffff;
   let at = 5;
-  let { state } = model;
-  let [rep0, rep1, rep2, rep3] = model.distances;
-
   const normalize = (): void => {
     if (0x100_0000 <= range) return;
     range = (range << 8) >>> 0;
     code = ((code << 8) | (at < input.length ? input[at]! : 0)) >>> 0;
     at += 1;
   };
-  const bit = (index: number): number => {
+  const one = (index: number): number => {
     normalize();
     const probability = probabilities[index]!;
     const bound = (range >>> 11) * probability;
@@ -163,110 +169,124 @@ function decode(model: Model, window: Window, input: Uint8Array, size: number): 
     probabilities[index] = probability - (probability >> 5);
     return 1;
   };
-  const tree = (from: number, bits: number): number => {
-    let symbol = 1;
-    for (let each = 0; each < bits; each += 1) symbol = (symbol << 1) | bit(from + symbol);
-    return symbol - (1 << bits);
-  };
-  const reversed = (from: number, bits: number): number => {
-    let symbol = 1;
-    let value = 0;
-    for (let each = 0; each < bits; each += 1) {
-      const next = bit(from + symbol);
-      symbol = (symbol << 1) | next;
-      value |= next << each;
-    }
-    return value;
-  };
-  const direct = (bits: number): number => {
-    let value = 0;
-    for (let each = 0; each < bits; each += 1) {
-      normalize();
-      range >>>= 1;
-      const next = range <= code ? 1 : 0;
-      if (next === 1) code -= range;
-      value = value * 2 + next;
-    }
-    return value;
-  };
-  const lengthOf = (from: number, position: number): number => {
-    if (bit(from) === 0) return 2 + tree(from + 2 + (position << 3), 3);
-    if (bit(from + 1) === 0) return 10 + tree(from + 2 + 128 + (position << 3), 3);
-    return 18 + tree(from + 2 + 256, 8);
-  };
-  const distanceOf = (length: number): number => {
-    const slot = tree(slots + (Math.min(length - 2, 3) << 6), 6);
-    if (slot < 4) return slot;
-    const bits = (slot >> 1) - 1;
-    const high = (2 | (slot & 1)) * 2 ** bits;
-    if (slot < 14) return high + reversed(special + high - slot, bits);
-    return high + direct(bits - 4) * 16 + reversed(align, 4);
-  };
-  const literal = (to: number): number => {
-    const before = 0 < window.filled + to - begin ? out[to - 1]! : 0;
-    const context = (((window.came + to - begin) & ((1 << literalPosition) - 1)) << literalContext) | (before >> (8 - literalContext));
-    const from = literals + 0x300 * context;
-    let symbol = 1;
-    if (7 <= state) {
-      let matched = out[to - rep0 - 1]!;
-      while (symbol < 0x100) {
-        const wanted = (matched >> 7) & 1;
-        matched <<= 1;
-        const next = bit(from + ((1 + wanted) << 8) + symbol);
+  return {
+    one,
+    tree(from, bits) {
+      let symbol = 1;
+      for (let each = 0; each < bits; each += 1) symbol = (symbol << 1) | one(from + symbol);
+      return symbol - (1 << bits);
+    },
+    reversed(from, bits) {
+      let symbol = 1;
+      let value = 0;
+      for (let each = 0; each < bits; each += 1) {
+        const next = one(from + symbol);
         symbol = (symbol << 1) | next;
-        if (wanted !== next) break;
+        value |= next << each;
       }
-    }
-    while (symbol < 0x100) symbol = (symbol << 1) | bit(from + symbol);
-    return symbol & 0xff;
+      return value;
+    },
+    direct(bits) {
+      let value = 0;
+      for (let each = 0; each < bits; each += 1) {
+        normalize();
+        range >>>= 1;
+        const next = range <= code ? 1 : 0;
+        if (next === 1) code -= range;
+        value = value * 2 + next;
+      }
+      return value;
+    },
+    isOver() {
+      normalize();
+      return code === 0 && at === input.length;
+    },
   };
+}
 
+function lengthOf(bits: Bits, from: number, position: number): number {
+  if (bits.one(from) === 0) return 2 + bits.tree(from + 2 + (position << 3), 3);
+  if (bits.one(from + 1) === 0) return 10 + bits.tree(from + 2 + 128 + (position << 3), 3);
+  return 18 + bits.tree(from + 2 + 256, 8);
+}
+
+function distanceOf(bits: Bits, length: number): number {
+  const slot = bits.tree(slots + (Math.min(length - 2, 3) << 6), 6);
+  if (slot < 4) return slot;
+  const amount = (slot >> 1) - 1;
+  const high = (2 | (slot & 1)) * 2 ** amount;
+  if (slot < 14) return high + bits.reversed(special + high - slot, amount);
+  return high + bits.direct(amount - 4) * 16 + bits.reversed(align, 4);
+}
+
+/** A byte that is not a repetition; `before` is the one in front of it, `matched` the one at the last distance. */
+function literalOf(
+  bits: Bits,
+  { literalContext, literalPosition, state }: Model,
+  position: number,
+  before: number,
+  matched: number,
+): number {
+  const context = ((position & ((1 << literalPosition) - 1)) << literalContext) | (before >> (8 - literalContext));
+  const from = literals + 0x300 * context;
+  let symbol = 1;
+  // After a repetition it differs from what would have gone on with it.
+  if (7 <= state)
+    for (let rest = matched; symbol < 0x100; rest <<= 1) {
+      const wanted = (rest >> 7) & 1;
+      const next = bits.one(from + ((1 + wanted) << 8) + symbol);
+      symbol = (symbol << 1) | next;
+      if (wanted !== next) break;
+    }
+  while (symbol < 0x100) symbol = (symbol << 1) | bits.one(from + symbol);
+  return symbol & 0xff;
+}
+
+/** A repetition: its length; its distance is the first of the model's then. */
+function repetitionOf(bits: Bits, model: Model, position: number): number {
+  const { state, distances } = model;
+  const isNew = bits.one(isRep + state) === 0;
+  if (isNew) {
+    const length = lengthOf(bits, lengths, position);
+    model.state = state < 7 ? 7 : 10;
+    model.distances = [distanceOf(bits, length), distances[0], distances[1], distances[2]];
+    return length;
+  }
+  if (bits.one(isRepG0 + state) === 0) {
+    if (bits.one(isRep0Long + (state << 4) + position) === 0) {
+      model.state = state < 7 ? 9 : 11;
+      return 1;
+    }
+  } else {
+    // One of the older distances, which is the newest then.
+    const which = bits.one(isRepG1 + state) === 0 ? 1 : 2 + bits.one(isRepG2 + state);
+    const [distance] = distances.splice(which, 1);
+    distances.unshift(distance!);
+  }
+  const length = lengthOf(bits, repLengths, position);
+  model.state = state < 7 ? 8 : 11;
+  return length;
+}
+
+/** Unpacks one chunk behind the end of the window. */
+function decode(model: Model, window: Window, input: Uint8Array, size: number): void {
+  const { bytes: out, end: begin, came, filled } = window;
+  const bits = bitsOf(input, model.probabilities);
   const stop = begin + size;
   for (let to = begin; to < stop;) {
-    const position = (window.came + to - begin) & positionMask;
-    if (bit(isMatch + (state << 4) + position) === 0) {
-      out[to] = literal(to);
+    const position = came + to - begin;
+    const { state } = model;
+    if (bits.one(isMatch + (state << 4) + (position & model.positionMask)) === 0) {
+      const before = 0 < filled + to - begin ? out[to - 1]! : 0;
+      out[to] = literalOf(bits, model, position, before, out[to - model.distances[0] - 1]!);
       to += 1;
-      state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
+      model.state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
       continue;
     }
-    let length: number;
-    if (bit(isRep + state) === 0) {
-      rep3 = rep2;
-      rep2 = rep1;
-      rep1 = rep0;
-      length = lengthOf(lengths, position);
-      state = state < 7 ? 7 : 10;
-      rep0 = distanceOf(length);
-    } else if (bit(isRepG0 + state) === 0) {
-      if (bit(isRep0Long + (state << 4) + position) === 0) {
-        state = state < 7 ? 9 : 11;
-        length = 1;
-      } else {
-        length = lengthOf(repLengths, position);
-        state = state < 7 ? 8 : 11;
-      }
-    } else {
-      let distance: number;
-      if (bit(isRepG1 + state) === 0) distance = rep1;
-      else {
-        if (bit(isRepG2 + state) === 0) distance = rep2;
-        else {
-          distance = rep3;
-          rep3 = rep2;
-        }
-        rep2 = rep1;
-      }
-      rep1 = rep0;
-      rep0 = distance;
-      length = lengthOf(repLengths, position);
-      state = state < 7 ? 8 : 11;
-    }
-    if (stop < to + length || Math.min(window.size, window.filled + to - begin) <= rep0) throw damaged();
-    for (const last = to + length; to < last; to += 1) out[to] = out[to - rep0 - 1]!;
+    const length = repetitionOf(bits, model, position & model.positionMask);
+    const [distance] = model.distances;
+    if (stop < to + length || Math.min(window.size, filled + to - begin) <= distance) throw damaged();
+    for (const last = to + length; to < last; to += 1) out[to] = out[to - distance - 1]!;
   }
-  normalize();
-  if (code !== 0 || at !== input.length) throw damaged();
-  model.state = state;
-  model.distances = [rep0, rep1, rep2, rep3];
+  if (!bits.isOver()) throw damaged();
 }
