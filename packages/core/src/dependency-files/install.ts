@@ -49,6 +49,8 @@ export interface Installed {
 /** Requirements of one installation that cannot be met together. */
 export interface Clash {
   requirements: Requirement[];
+  /** Which Pythons it is for. */
+  pythons: Requirement[];
   preferences: Preferences;
   asked: Map<Requirement, DeclaredPackage>;
   place: Place;
@@ -288,7 +290,8 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   const variants = variantsOf(step, sure);
   // An index of nightly builds, or one that nothing is known about, may have anything.
   if (variants === undefined) return;
-  const requirements = [...asked.keys(), ...requiredPython(installing, asked)];
+  const pythons = requiredPython(installing, asked);
+  const requirements = [...asked.keys(), ...pythons];
   const before = versionsBefore(result.packages, command);
   const budget = { left: enough };
   const known: Preferences = {
@@ -309,7 +312,7 @@ function addDependencies(installing: Installing, command: PipCommand): void {
     // Whom to blame is a question of its own.
     const blaming = { ...preferences, budget: { left: enough } };
     const cores = clashesIn(requirements, blaming);
-    for (const core of cores) result.clashes.push({ requirements: core, preferences, asked, place: step.place });
+    for (const core of cores) result.clashes.push({ requirements: core, pythons, preferences, asked, place: step.place });
     if (cores.length === 0 && blaming.budget.left < 0) result.unknown.push({ subject: placeWords(step.place), reason: tooLong });
   }
 }

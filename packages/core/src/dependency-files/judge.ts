@@ -137,7 +137,7 @@ function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged
       if (!publishedPackage(name)?.releases.some((each) => each.version === version)) continue;
       // Who asks for CUDA by an extra does not get a build without it.
       if (extras.some((extra) => extra.includes("cuda"))) continue;
-      if (!isBuilt(name) || others.includes(id) || found.has(id) || !isAmong(name, namesOf(id)?.asking ?? [id])) continue;
+      if (!isBuilt(name) || others.includes(id) || found.has(id) || !isItself(name, id)) continue;
       found.set(id, {
         program: id,
         version: variant === undefined ? version : `${version}+${variant}`,
@@ -146,6 +146,12 @@ function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged
       });
     }
   return [...found.values()];
+}
+
+/** torchvision of an installation that fails is no torch. */
+function isItself(name: string, id: string): boolean {
+  const { asking = [id], companions = [] } = namesOf(id) ?? {};
+  return isAmong(name, asking) && !isAmong(name, companions);
 }
 
 const isBuilt = (name: string) => frameworkBuilds.some(({ id }) => id === frameworkOf(name));

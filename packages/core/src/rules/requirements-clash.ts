@@ -29,7 +29,10 @@ export default defineDependencyFileRule({
       if (packages.length === 0 || (packages.length === 1 && python) || endedIndex(clash)) return [];
       const { python: given } = installation;
       const preferences = { ...withoutBudget(clash.preferences), ...(given === undefined ? {} : { python: given }) };
-      const conflict = explainConflict(clash.requirements, preferences);
+      const conflict = explainConflict(clash.requirements, preferences, {
+        always: python ? [] : clash.pythons,
+        others: [...clash.asked.keys()],
+      });
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
       const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
       const where = (text: string) => {

@@ -38,7 +38,22 @@ function* subsets<T>(items: T[], size: number, from = 0): Generator<T[]> {
       for (const rest of subsets(items, size - 1, index + 1)) yield [items[index]!, ...rest];
 }
 
-export function explainConflict(requirements: Requirement[], preferences: Preferences): Conflict {
+/** What a way out of a conflict is tried with. */
+export interface Surroundings {
+  /** What cannot be changed: the Python that is there. */
+  always: Requirement[];
+  /** What else is asked for; it counts where it leaves a way. */
+  others: Requirement[];
+}
+
+/** How long a way is looked for that all others agree with. */
+const patience = 20_000;
+
+export function explainConflict(
+  requirements: Requirement[],
+  preferences: Preferences,
+  { always, others }: Surroundings = { always: [], others: [] },
+): Conflict {
   // Borrowing counts for what is possible; why not is told of what people would install.
   const find = (some: Requirement[]) =>
     search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
@@ -50,7 +65,10 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
     certainty: explained.some(({ isWorkedOut }) => isWorkedOut) || core.some(reachesBack) ? "likely" : "certain",
     requirements: explained.map(({ requirement, says, sources }) => ({ requirement, says, sources })),
     ways: core.flatMap((requirement) => {
-      const found = 1 < core.length ? (find(without(requirements, requirement)) ?? find(without(core, requirement))) : undefined;
+      if (core.length < 2) return [];
+      const rest = (all: Requirement[]) => [...without(all, requirement), ...always.filter((each) => !all.includes(each))];
+      const agreed = 0 < others.length ? search(rest(others), { ...preferences, budget: { left: patience } }) : undefined;
+      const found = agreed ?? find(rest(requirements)) ?? find(rest(core));
       return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found, asked) }] : [];
     }),
   };
