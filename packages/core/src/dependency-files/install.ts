@@ -657,7 +657,7 @@ const mentioned = once(
 );
 
 /** The folder of an index that has builds by labels, `""` for the whole of it; undefined for addresses of others. */
-function labelIn(url: string): string | undefined {
+export function labelIn(url: string): string | undefined {
   for (const address of frameworkNames.flatMap(({ labelled }) => labelled?.addresses ?? [])) {
     const at = url.indexOf(address);
     if (0 <= at) return /^(?:\/([^/?#]*))?/.exec(url.slice(at + address.length))![1] ?? "";

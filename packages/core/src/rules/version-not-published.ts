@@ -4,7 +4,7 @@ import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import { isIn } from "../builds/specifier.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
-import { variantsOf } from "../dependency-files/install.ts";
+import { labelIn, variantsOf } from "../dependency-files/install.ts";
 import type { InstallContext } from "../dependency-files/context.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
@@ -218,6 +218,18 @@ function notOnIndex({ installation, image }: InstallContext): DependencyFileDraf
   });
 }
 
+/** Labels of PyTorch's indexes that a command names. */
+const otherLabels = ({ indexes, links }: Install): string[] => [
+  ...new Set([...indexes.map(({ url }) => url), ...links].flatMap((url) => /^(?:cu\d+|cpu)$/.exec(labelIn(url) ?? "")?.[0] ?? [])),
+];
+
+/** Whether an address may have builds with this label: one for another label has not. */
+const mayHave = ({ indexes, links }: Install, label: string): boolean =>
+  [...indexes.map(({ url }) => url), ...links].some((url) => {
+    const own = labelIn(url);
+    return own !== undefined && /^(?:cu\d+|cpu)$/.test(own) ? own === label : !/pypi\.org/.test(url);
+  });
+
 /** Builds with a label of one list are missed together: one index has them all. */
 function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
   const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
@@ -226,19 +238,18 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
     if (label === undefined || step.manager !== "pip" || step.isLocked || declared.url !== undefined || declared.index !== undefined)
       continue;
     if (homeOf(declared, label) === undefined) continue;
-    const isNamed =
-      variantsOf(step, []) === undefined || [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
-    if (isNamed) continue;
+    if (variantsOf(step, []) === undefined || mayHave(step, label)) continue;
     const known = groups.get(step);
     if (known) known.push({ declared, label });
     else groups.set(step, [{ declared, label }]);
   }
-  return [...groups.values()].map((all): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version"> => {
+  return [...groups].map(([step, all]): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version"> => {
     const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
     const texts = all.map((each) => each.declared.text);
     const home = homeOf(declared, label)!;
-    // Who installs from a list may give the index by hand.
-    const isAlone = declaration.format === "requirements";
+    const strange = otherLabels(step);
+    // Who installs from a list may give the index by hand, but where the list names one.
+    const isAlone = declaration.format === "requirements" && strange.length === 0;
     const affected = [{ framework: frameworkOf(normalName(declared.name)) ?? normalName(declared.name), activity: "import" }];
     return {
       subject: declared.text,
@@ -251,8 +262,11 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
         texts.length === 1
           ? `${texts[0]} ${declared.specifier.includes("+") ? "is not on PyPI, and no index is named that has it" : `asks for a build with the label +${label}, and no index is named that has it`}`
           : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} are not on PyPI, and no index is named that has them`,
-      because: [`PyPI takes no builds with a label such as +${label}: they are on ${home.whose}`],
-      advice: [`add ${isAlone ? "a line to the file:" : "the option"} ${home.option}`],
+      because: [
+        `PyPI takes no builds with a label such as +${label}: they are on ${home.whose}`,
+        ...strange.map((each) => `the index for ${each} that is named has builds with the label +${each} alone`),
+      ],
+      advice: [`add ${declaration.format === "requirements" ? "a line to the file:" : "the option"} ${home.option}`],
       facts: { packages: all.map((each) => declaredFact(each.declared, "subject")) },
       ...(isAlone ? { endangers: affected } : { breaks: affected }),
     };
