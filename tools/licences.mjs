@@ -8,7 +8,9 @@ export function bundledPackages(metafiles) {
     Object.keys(inputs).filter((input) => Object.values(outputs).some((output) => 0 < (output.inputs[input]?.bytesInOutput ?? 0))),
   );
   const folders = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []);
-  return [...new Set(folders)].sort();
+  // By name: where the modules lie behind a link, one package may come by two paths.
+  const byName = new Map(folders.map((folder) => [folder.replace(/^.*node_modules\//, ""), folder]));
+  return [...byName.keys()].sort().map((name) => byName.get(name));
 }
 
 /** One text; a package that brings no licence stops the build. */

@@ -190,7 +190,7 @@ function lineOf(verdict: string): Pick<Item, "look" | "told"> {
 const entities: { [entity: string]: string } = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
 const plainOf = (markup: string): string =>
   markup
-    .replace(/<[^>]*>/g, "")
+    .replace(/<[^<>]*>/g, "")
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!)
     .replace(/\s+/g, " ")
     .trim();
