@@ -80,9 +80,9 @@ test("profiler-plugin-versions of a file: the slow implementation of protobuf ta
 });
 
 test("built-for-another-cuda of a file: minors of one CUDA go together; without a label nothing is said", async () => {
-  const index = "--extra-index-url https://download.pytorch.org/whl/cu124\n--extra-index-url https://download.pytorch.org/whl/cu118\n";
-  expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1+cu118\n`)).toEqual(["warning built-for-another-cuda 4"]);
-  expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1+cu121\n`)).toEqual(["info built-for-another-cuda 4"]);
+  const index = ["cu124", "cu121", "cu118"].map((label) => `--extra-index-url https://download.pytorch.org/whl/${label}\n`).join("");
+  expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1+cu118\n`)).toEqual(["warning built-for-another-cuda 5"]);
+  expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1+cu121\n`)).toEqual(["info built-for-another-cuda 5"]);
   expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1+cu124\n`)).toEqual([]);
   expect(await requirements(`${index}torch==2.5.1+cu124\ntorchvision==0.20.1\n`)).toEqual([]);
 });
