@@ -9,6 +9,23 @@ export const caseNames = readdirSync("cases").filter((name) => existsSync(`cases
 export const caseText = (name: string): string => gunzipSync(readFileSync(`cases/${name}/snapshot.json.gz`)).toString("utf8");
 export const caseSnapshot = (name: string): Snapshot => JSON.parse(caseText(name)) as Snapshot;
 
+/** Forty folders, each with the next one in it twice: a trillion paths in four kilobytes. */
+export function bomb(): { stack: string; texts: Map<string, string>; keep: (value: unknown) => string } {
+  const texts = new Map<string, string>();
+  const keep = (value: unknown) => {
+    const text = JSON.stringify(value);
+    texts.set(sha256(text), text);
+    return sha256(text);
+  };
+  let folder = keep([["end", { kind: "absent" }, null]]);
+  for (let depth = 0; depth < 40; depth++)
+    folder = keep([
+      ["a", null, folder],
+      ["b", null, folder],
+    ]);
+  return { stack: keep([{ schema: "culprit/snapshot@1", target: { kind: "machine" } }, folder]), texts, keep };
+}
+
 /** What `culprit push` sends of facts. */
 export function pushOf(
   told: Told,

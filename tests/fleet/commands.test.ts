@@ -236,7 +236,13 @@ test("all of it is written to a file and read back", async () => {
   await stop();
   const copy = path.join(scratch, "fleet.jsonl.gz");
   expect(await fleet(["export", copy, "--data", data], { ...environment, DATABASE_URL: "" })).toMatchObject({ code: 0 });
+  // Nothing half-written is left, and a file that is cut off is refused as a whole.
+  expect(readdirSync(scratch).filter((name) => name.endsWith(".part"))).toEqual([]);
+  const cut = path.join(scratch, "cut.jsonl.gz");
+  writeFileSync(cut, readFileSync(copy).subarray(0, -500));
   rmSync(data, { recursive: true, force: true });
+  const refused = await fleet(["import", cut, "--data", data], { ...environment, DATABASE_URL: "" });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("is damaged") as string });
   expect(await fleet(["import", copy, "--data", data], { ...environment, DATABASE_URL: "" })).toMatchObject({ code: 0 });
   expect(existsSync(`${data}/admin-token`)).toBe(false);
   environment["CULPRIT_FLEET_URL"] = await start();

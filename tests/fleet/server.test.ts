@@ -16,7 +16,7 @@ import { serve, type Served } from "../../packages/fleet/src/server/serve.ts";
 import { migrate } from "../../packages/fleet/src/store/migrations.ts";
 import { openEmbedded, type Store } from "../../packages/fleet/src/store/sql.ts";
 import { addToken, isAmong } from "../../packages/fleet/src/store/tokens.ts";
-import { caseSnapshot, pushOf } from "./cases.ts";
+import { bomb, caseSnapshot, pushOf } from "./cases.ts";
 
 const admin = "culprit_admin_for_the_tests_of_the_server_01234";
 let store: Store;
@@ -292,20 +292,8 @@ test("bombs are refused, and facts under names that are not theirs cannot be bro
   // A stack whose folders hold each other, and one that names what is not there.
   const { sha256 } = await import("../../packages/fleet/src/store/facts.ts");
   const { manifestDigest } = await import("../../packages/core/src/index.ts");
-  const facts = new Map<string, string>();
-  const keep = (value: unknown) => {
-    const text = JSON.stringify(value);
-    facts.set(sha256(text), text);
-    return sha256(text);
-  };
-  let folder = keep([["end", { kind: "absent" }, null]]);
-  for (let depth = 0; depth < 40; depth++)
-    folder = keep([
-      ["a", null, folder],
-      ["b", null, folder],
-    ]);
+  const { stack, texts: facts, keep } = bomb();
   const own = { culprit: "0", target: { kind: "machine" as const } };
-  const stack = keep([{ schema: "culprit/snapshot@1", target: { kind: "machine" } }, folder]);
   const manifest = { stack, own, group: "", taken: new Date().toISOString(), digest: manifestDigest(stack, own, "", sha256) };
   expect(await pushed("bomb", manifest, facts)).toMatchObject({
     problem: expect.stringContaining("holds more than a snapshot may") as string,

@@ -9,7 +9,7 @@ import {
   type Snapshot,
 } from "../../packages/core/src/index.ts";
 import { joinLimits as limits, sha256 } from "../../packages/fleet/src/store/facts.ts";
-import { caseNames, caseSnapshot, caseText } from "./cases.ts";
+import { bomb, caseNames, caseSnapshot, caseText } from "./cases.ts";
 
 const reader = (texts: Map<string, string>) => async (digests: string[]) =>
   new Map(digests.flatMap((each) => (texts.has(each) ? [[each, texts.get(each)!] as const] : [])));
@@ -98,21 +98,8 @@ test("a change in one file changes that fact, its folders and the stack, and not
 });
 
 test("texts that grow without end are refused, and so is what does not go together", async () => {
-  const texts = new Map<string, string>();
-  const keep = (value: unknown) => {
-    const text = JSON.stringify(value);
-    texts.set(sha256(text), text);
-    return sha256(text);
-  };
-  // Forty folders, each with the next one in it twice: a trillion paths in four kilobytes.
-  let folder = keep([["end", { kind: "absent" }, null]]);
-  for (let depth = 0; depth < 40; depth++)
-    folder = keep([
-      ["a", null, folder],
-      ["b", null, folder],
-    ]);
-  const bomb = keep([{ schema: "culprit/snapshot@1", target: { kind: "machine" } }, folder]);
-  await expect(joinTold(bomb, undefined, reader(texts), { facts: 100_000, characters: 1 << 20 })).rejects.toThrow(Unjoinable);
+  const { stack, texts, keep } = bomb();
+  await expect(joinTold(stack, undefined, reader(texts), { facts: 100_000, characters: 1 << 20 })).rejects.toThrow(Unjoinable);
   const lacking = keep([{}, "0".repeat(64)]);
   await expect(joinTold(lacking, undefined, reader(texts), limits)).rejects.toThrow("is not there");
   for (const wrong of [[1, 2], [{}, [["name", 1, null]]], {}, [{}, [[1, null, null]]], "text"])

@@ -2,7 +2,7 @@ import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
 import type { Diagnosis } from "../model/explain.ts";
 import { solvedFrameworks } from "../model/frameworks.ts";
-import { majorOf } from "./context.ts";
+import { majorOf, wslFound } from "./context.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 
 type Joined = Diagnosis & { findings: string[] };
@@ -207,8 +207,8 @@ function notInstalled({ name = "", cause }: Diagnosis, { frameworks, environment
   return { says: `no ${name} is in any environment here`, shows: environments.slice(0, 3).map(({ prefix }) => prefix) };
 }
 
-function isLinuxItself({ message }: Diagnosis, { driver }: Inventory): ReturnType<Refutation> {
-  if (driver.kernel === undefined || driver.wsl || !/WSL/.test(message)) return undefined;
+function isLinuxItself({ found }: Diagnosis, { driver }: Inventory): ReturnType<Refutation> {
+  if (driver.kernel === undefined || driver.wsl || found !== wslFound) return undefined;
   return { says: "it runs Linux itself, and not under WSL", shows: [`driver ${driver.kernel}`] };
 }
 

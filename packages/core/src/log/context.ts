@@ -114,4 +114,7 @@ export function isTooOld(driver: string, cuda: string, windows: boolean): boolea
   return driverRuns(driver, cuda) === false;
 }
 
+/** What is found where a text comes from WSL, and that is the trouble. */
+export const wslFound = "WSL 2";
+
 export const majorOf = (version: string) => version.split(".")[0]!;

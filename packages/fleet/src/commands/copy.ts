@@ -1,8 +1,8 @@
 // All that a fleet knows as one file, to move it to another database or to keep it: lines of JSON, packed.
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { reasonOf } from "@culprit/core/lib/reason";
 import { print } from "../print.ts";
 import { migrate } from "../store/migrations.ts";
 import { exportLines, importLines } from "../store/copy.ts";
@@ -26,21 +26,47 @@ export const exportCommand: Command = {
     const store = await openStore(dataFolder(input));
     await migrate(store);
     let lines = 0;
-    await pipeline(
-      (async function* () {
-        for await (const line of exportLines(store)) {
-          lines += 1;
-          yield `${line}\n`;
-        }
-      })(),
-      createGzip(),
-      createWriteStream(file, { mode: 0o600 }),
-    );
-    await store.end();
+    // All of one moment, also while servers write; and a file that is there is replaced by a whole one only.
+    const unfinished = `${file}.${process.pid}.part`;
+    try {
+      await store.tx(async (sql) => {
+        await sql.rows("set transaction isolation level repeatable read, read only");
+        const counted = async function* () {
+          for await (const line of exportLines(sql)) {
+            lines += 1;
+            yield `${line}\n`;
+          }
+        };
+        await pipeline(counted(), createGzip(), createWriteStream(unfinished, { mode: 0o600, flags: "wx" }));
+      });
+      renameSync(unfinished, file);
+    } finally {
+      rmSync(unfinished, { force: true });
+      await store.end();
+    }
     print(`${file} has ${lines.toLocaleString("en")} lines; tokens are in it as digests only.\n`);
     return 0;
   },
 };
+
+/** What breaks on the way ends the import, and nothing of it stays. */
+async function* linesIn(file: string): AsyncGenerator<string> {
+  const unpacked = createGunzip().setEncoding("utf8");
+  // Its failure comes out of what it is piped into.
+  pipeline(createReadStream(file), unpacked).catch(() => {});
+  let rest = "";
+  try {
+    for await (const piece of unpacked as AsyncIterable<string>) {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`\`${file}\` is damaged, or no file that \`culprit-fleet export\` wrote: ${reasonOf(error)}`);
+  }
+  if (rest !== "") throw new UsageError(`\`${file}\` ends within a line`);
+}
 
 export const importCommand: Command = {
   name: "import",
@@ -53,9 +79,7 @@ export const importCommand: Command = {
     if (!existsSync(file)) throw new UsageError(`\`${file}\` is not there`);
     const store = await openStore(dataFolder(input));
     await migrate(store);
-    const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()), crlfDelay: Infinity });
-    const amount = await importLines(store, lines);
-    await store.end();
+    const amount = await importLines(store, linesIn(file)).finally(async () => store.end());
     print(`${amount.toLocaleString("en")} lines were read.\n`);
     return 0;
   },

@@ -7,12 +7,12 @@ import { digestOf, type Row, type Sql, type Store } from "./sql.ts";
 const tables = ["fact", "stack", "node", "change", "verdict", "finding", "sighting", "copy", "package", "gpu", "token", "audit"];
 const head = { schema: "culprit/fleet-export@1" };
 
-export async function* exportLines(store: Store): AsyncGenerator<string> {
+export async function* exportLines(sql: Sql): AsyncGenerator<string> {
   yield JSON.stringify(head);
   for (const table of tables) {
-    // Without an order of their own, rows are taken by their places, which do not change while nobody writes.
+    // Without an order of their own, rows are taken by their places, which do not change within a transaction that sees one moment.
     for (let from = 0; ; from += 1000) {
-      const rows = await store.rows(`select * from ${table} order by ctid limit 1000 offset ${from}`);
+      const rows = await sql.rows(`select * from ${table} order by ctid limit 1000 offset ${from}`);
       for (const row of rows)
         yield JSON.stringify([table, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, sent(value)]))]);
       if (rows.length < 1000) break;

@@ -1,7 +1,7 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { wslFound, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 import { oneProfiler, rightsFixes } from "../rights.ts";
@@ -134,6 +134,7 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
         ? "under WSL 2 Nsight Systems traces CUDA only with a driver and a release of it that are both new"
         : "or the platform does not offer CUPTI's tracing (WSL 2, virtual GPUs)",
     ),
+    ...underWsl(facts),
     certainty: facts.on("wsl2") ? "likely" : "possible",
   };
   const shadowed: Suspect = {
@@ -182,7 +183,7 @@ function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[]
   };
   if (!facts.on("wsl2")) return [allowed];
   const samples = evidence.some((fact) => fact.kind === "notice" && fact.id === "nvpa-privilege");
-  const wsl = unsupported(evidence, "under WSL 2 the counters cannot be sampled, whatever is set");
+  const wsl = { ...unsupported(evidence, "under WSL 2 the counters cannot be sampled, whatever is set"), ...underWsl(facts) };
   return samples ? [wsl, { ...allowed, certainty: "possible" }] : [allowed, { ...wsl, certainty: "possible" }];
 }
 
@@ -264,9 +265,17 @@ const withoutTracing: { [error: string]: { message: string; fix: string } } = {
   },
 };
 
+/** What a machine that is not under WSL refutes. */
+const underWsl = (facts: Facts): { found?: typeof wslFound } => (facts.on("wsl2") ? { found: wslFound } : {});
+
 function unsupportedBy(evidence: Fact<"cupti-error">[]): Suspect {
-  const { message, fix: where } = withoutTracing[evidence[0]!.name]!;
-  return { ...unsupported(evidence, message), fixes: [fix(where)] };
+  const { name } = evidence[0]!;
+  const { message, fix: where } = withoutTracing[name]!;
+  return {
+    ...unsupported(evidence, message),
+    ...(name === "WSL_DEVICE_NOT_SUPPORTED" ? { found: wslFound } : {}),
+    fixes: [fix(where)],
+  };
 }
 
 function unsupported(evidence: Fact[], message: string): Suspect {
@@ -337,12 +346,15 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     message: "or CUPTI is of a newer CUDA than the driver runs",
     fixes: [fix("install a newer NVIDIA driver, or profile with the CUPTI of the driver's CUDA")],
   };
-  const wsl = unsupported(
-    evidence,
-    facts.on("wsl2")
-      ? "under WSL 2 CUPTI answers only with a new driver and toolkit"
-      : "the platform may not offer CUPTI (WSL 2 before driver 510, virtual GPUs)",
-  );
+  const wsl = {
+    ...unsupported(
+      evidence,
+      facts.on("wsl2")
+        ? "under WSL 2 CUPTI answers only with a new driver and toolkit"
+        : "the platform may not offer CUPTI (WSL 2 before driver 510, virtual GPUs)",
+    ),
+    ...underWsl(facts),
+  };
   const missing: Suspect = {
     cause: "library-not-on-path",
     name: "libcupti.so",

@@ -2,6 +2,13 @@ import type { Draft } from "../fact.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
+/** A field of `tf.sysconfig.get_build_info()`. */
+function ofBuild(key: string, value: string): Draft | undefined {
+  if (key === "is_cuda_build") return { kind: "framework", id: "tensorflow", cpuOnly: value === "False" };
+  if (!/^\d/.test(value)) return undefined;
+  return { kind: "framework", id: "tensorflow", [key === "cuda_version" ? "cuda" : "cudnn"]: value };
+}
+
 export default [
   {
     // tf.sysconfig.get_build_info() has these keys in builds with CUDA only.
@@ -223,26 +230,14 @@ export default [
     literals: ["cuda_version", "is_cuda_build"],
     pattern: /['"](?<key>cuda_version|cudnn_version|is_cuda_build)['"]: ?['"]?(?<value>[\w.]{1,20})['"]?/,
     examples: ["OrderedDict([('cpu_compiler', '/usr/bin/gcc')]) {'cuda_version': '11.2', 'cudnn_version': '8', 'is_cuda_build': True}"],
-    facts: ({ key, value }): Draft | undefined => {
-      if (key === "is_cuda_build") return { kind: "framework", id: "tensorflow", cpuOnly: value === "False" };
-      if (!/^\d/.test(value!)) return undefined;
-      return key === "cuda_version"
-        ? { kind: "framework", id: "tensorflow", cuda: value! }
-        : { kind: "framework", id: "tensorflow", cudnn: value! };
-    },
+    facts: ({ key, value }) => ofBuild(key!, value!),
     every: true,
   },
   {
     literals: ["'cuda_version', '", "'cudnn_version', '", "'is_cuda_build', "],
     pattern: /\('(?<key>cuda_version|cudnn_version|is_cuda_build)', '?(?<value>[\w.]{1,20})'?\)/,
     examples: ["OrderedDict([('cuda_version', '12.5.1'), ('cudnn_version', '9'), ('is_cuda_build', True)])"],
-    facts: ({ key, value }): Draft | undefined => {
-      if (key === "is_cuda_build") return { kind: "framework", id: "tensorflow", cpuOnly: value === "False" };
-      if (!/^\d/.test(value!)) return undefined;
-      return key === "cuda_version"
-        ? { kind: "framework", id: "tensorflow", cuda: value! }
-        : { kind: "framework", id: "tensorflow", cudnn: value! };
-    },
+    facts: ({ key, value }) => ofBuild(key!, value!),
     every: true,
   },
   noise(
