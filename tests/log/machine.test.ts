@@ -38,6 +38,14 @@ test.each<[says: string, text: string, alone: string, name: string, cause: strin
     /no GPU of sm_120, but NVIDIA H200/,
   ],
   [
+    "it is not under WSL",
+    "E cupti_error_manager.cc:133] cuptiProfilerInitialize: error 44: CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED",
+    "profiler-platform-unsupported",
+    "h200-healthy",
+    "not-a-mismatch",
+    /runs Linux itself/,
+  ],
+  [
     "its torch has CUDA",
     "AssertionError: Torch not compiled with CUDA enabled",
     "wrong-wheel-cpu-only",
@@ -114,4 +122,9 @@ test("what a machine does not know it does not refute: a text about memory stays
     cause: "not-a-mismatch",
     certainty: "certain",
   });
+});
+
+test("that it is not under WSL does not rule out a virtual GPU", () => {
+  const text = "E cupti_error_manager.cc:133] cuptiProfilerInitialize: error 41: CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED";
+  expect(beside(text, "h200-healthy").message).not.toMatch(/WSL/);
 });
