@@ -75,3 +75,32 @@ test("what never ends, ends", async () => {
   for (const text of ["", "[testenv]\ndeps = {[testenv]deps}\n", `[tox]\nenvlist = ${"{a,b}".repeat(40)}\n[testenv]\ndeps = x\n`])
     expect((await declared("tox.ini", text)).check.findings).toEqual([]);
 });
+
+test("tox.toml says the same in tables", async () => {
+  const text = `env_list = ["py311", "old"]
+requires = ["tox>=4"]
+
+[env_run_base]
+deps = ["torch==2.5.1", "torchvision==0.20.1"]
+commands = [["pytest", { replace = "posargs", extend = true }]]
+
+[env.old]
+base_python = ["python3.9"]
+deps = [
+  "tensorflow==2.10.1",
+  "tensorflow-text==2.8.1",
+]
+set_env = { LD_LIBRARY_PATH = "/usr/local/cuda-11.2/lib64" }
+commands = [["pip", "install", "numpy==2.0.2"]]
+`;
+  const answer = await declared("tox.toml", text);
+  expect(short(answer)).toEqual(["error requirements-clash 12"]);
+  expect(answer.check.findings[0]!.place).toMatchObject({ line: 12, column: 4 });
+  expect(short(await declared("tox.toml", text.replace("2.8.1", "2.10.0").replace("numpy==2.0.2", "numpy==1.26.4")))).toEqual([]);
+  // What tox puts together by itself is not known.
+  const open = await declared("tox.toml", text.replace('"torch==2.5.1"', '{ replace = "ref", of = ["x"] }').replace("2.8.1", "2.10.0"));
+  expect(open.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toContain(
+    "tox.toml:4:1 what tox puts in here is not known",
+  );
+  await expect(declared("tox.toml", "deps = [\n")).rejects.toThrow("`tox.toml` cannot be read: line 2, column 1 is no TOML");
+});

@@ -46,6 +46,7 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/slow-convolutions.ts": "watched with torch",
   "core/src/rules/toolkit-differs-from-framework.ts": "extensions are built against torch",
   "core/src/rules/version-not-published.ts": "tensorflow-gpu 2.12 is an empty package; labels are PyTorch's",
+  "core/src/dependency-files/compiled-before.ts": "what `compiled-packages.json` lists is compiled against torch, and against no other",
   "core/src/dependency-files/conda.ts": "the channel pytorch has no other framework",
   "core/src/rules/compiler-missing.ts": "an image of Docker Hub, of which nobody knows whether it has a compiler",
   "core/src/dependency-files/images.ts": "two images of Docker Hub, each with tags of its own",

@@ -64,6 +64,12 @@ const seeds: [string, string][] = [
     "a.def",
     'Bootstrap: docker\nFrom: python:{{ P }}\nStage: b\n%arguments\n P=3.11\n%post\n pip install torch==2.4.1\nBootstrap: docker\nFrom: ubuntu:22.04\n%files from b\n /opt/venv\n%environment\n export A="b:$A"\n%post\n pip install x\n',
   ],
+  ["a.pbs", "#!/bin/bash\n#PBS -l select=1:ngpus=2:gpu_type=a100\nmodule load cuda/11.8\npip install torch==2.4.1\n"],
+  ["a.lsf", '#!/bin/bash\n#BSUB -gpu "num=2:gmodel=NVIDIAA100"\npip install torch==2.4.1\n'],
+  [
+    "tox.toml",
+    'env_list = ["a"]\n[env_run_base]\ndeps = ["torch==2.4.1", {replace = "x"}]\n[env.a]\nset_env.A = "b"\ncommands = [["pip", "x"]]\n',
+  ],
   [
     "a.sbatch",
     '#!/bin/bash\n#SBATCH --gres=gpu:a100:2 -C h100\nmodule load cuda/11.8 cudnn\nf() {\n pip install torch==2.4.1\n}\ncat <<EOF > x\npip\nEOF\nsource v/bin/activate\nsrun -n 1 --container-image=python:3.11 bash -c "pip install jax"\nconda activate b\nf\n',

@@ -32,7 +32,7 @@ export async function dependencyFilesAmong(folder: string, names: string[]): Pro
 
 /** Files that are mostly for something else. */
 const beside =
-  /^(?:gnu)?makefile|\.mk$|\.(?:ba|z|k)?sh$|\.(?:sbatch|slurm|def)$|^tox.*\.ini$|^noxfile\.py$|^setup\.(?:py|cfg)$|compose.*\.ya?ml$/i;
+  /^(?:gnu)?makefile|\.mk$|\.(?:ba|z|k)?sh$|\.(?:sbatch|slurm|pbs|lsf|bsub|def)$|^tox.*\.(?:ini|toml)$|^noxfile\.py$|^setup\.(?:py|cfg)$|compose.*\.ya?ml$/i;
 
 const isTelling = (name: string, text: string): boolean => {
   const lines = text
@@ -40,7 +40,7 @@ const isTelling = (name: string, text: string): boolean => {
     .split("\n")
     .map((line) => line.replace(/(?:^|\s)[#;].*$/, ""));
   if (/compose/.test(name)) return /gpu|cuda|nvidia/i.test(text) || frameworks.test(text);
-  const isScript = /makefile|\.mk$|sh$|\.(?:sbatch|slurm)$/i.test(name);
+  const isScript = /makefile|\.mk$|sh$|\.(?:sbatch|slurm|pbs|lsf|bsub)$/i.test(name);
   return lines.some(
     (line) => frameworks.test(line) && (!isScript || (/pip|conda|mamba|uv/i.test(line) && /\s(?:install|add|create)\s/i.test(line))),
   );

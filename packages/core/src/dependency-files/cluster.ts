@@ -2,7 +2,8 @@
 import { solvedFrameworks } from "../model/frameworks.ts";
 import { gpuNamed } from "../knowledge/gpus.ts";
 import type { Place } from "../model/finding.ts";
-import type { DeclaredStep } from "../model/dependency-file.ts";
+import type { Declaration, DeclaredStep } from "../model/dependency-file.ts";
+import { placeAt, splitLines } from "./lines.ts";
 import type { Setting } from "./setting.ts";
 import type { Word } from "./shell.ts";
 
@@ -94,3 +95,28 @@ export function requestedGpus(option: string, value: string, place: Place): Decl
     return [{ kind: "gpu", ...(product === undefined ? {} : { product }), place }];
   });
 }
+
+/** A script with requests in its comments: `#PBS -l …`, `#BSUB -gpu …`. They stand before what it does. */
+export function withRequests(
+  script: Declaration,
+  text: string,
+  sign: string,
+  gpusIn: (options: string, place: Place) => DeclaredStep[],
+): Declaration {
+  const gpus = splitLines(text).flatMap((line, index): DeclaredStep[] => {
+    if (!line.startsWith(sign)) return [];
+    // What stands behind a number sign is a comment.
+    const options = line.slice(sign.length).split(/[ \t]#/)[0]!;
+    return gpusIn(options, placeAt(script.file, index + 1, sign.length + 1, options.trimEnd().length));
+  });
+  const alternatives = script.alternatives?.map((each) => ({ ...each, steps: [...gpus, ...each.steps] }));
+  return { ...script, steps: [...gpus, ...script.steps], ...(alternatives ? { alternatives } : {}) };
+}
+
+/** GPUs that are asked for by number and, where it is said, by a name that is known. */
+export const gpuRequest = (count: string, product: string | undefined, place: Place): DeclaredStep[] => {
+  if (count === "0") return [];
+  return [
+    { kind: "gpu", ...(product !== undefined && /[a-z]/i.test(product) && gpuNamed(product) !== undefined ? { product } : {}), place },
+  ];
+};

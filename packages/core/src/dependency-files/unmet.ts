@@ -21,6 +21,8 @@ export interface Unmet {
   isRefused?: true;
   /** `by` was made for some releases of it, and why that matters. */
   madeFor?: string;
+  /** What helps, where it is not another release of one of the two. */
+  cure?: string;
 }
 
 /** Requirements of what is installed that what is installed does not meet. */

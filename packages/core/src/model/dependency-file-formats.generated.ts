@@ -10,9 +10,11 @@ export type DependencyFileFormat =
   | "devcontainer"
   | "dockerfile"
   | "kubernetes"
+  | "lsf"
   | "makefile"
   | "notebook"
   | "nox"
+  | "pbs"
   | "pdm-lock"
   | "pipfile"
   | "pipfile-lock"
@@ -51,9 +53,11 @@ export const dependencyFileWords: string[] = [
  "a Kubernetes manifest",
  "an Apptainer definition file",
  "a script for sbatch",
+ "a script for PBS",
+ "a script for LSF",
  "a shell script",
  "a Makefile",
- "tox.ini",
+ "tox.ini or tox.toml",
  "noxfile.py",
  "setup.cfg",
  "setup.py"

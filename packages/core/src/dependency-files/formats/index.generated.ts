@@ -8,9 +8,11 @@ import condaLock from "./conda-lock.ts";
 import devcontainer from "./devcontainer.ts";
 import dockerfile from "./dockerfile.ts";
 import kubernetes from "./kubernetes.ts";
+import lsf from "./lsf.ts";
 import makefile from "./makefile.ts";
 import notebook from "./notebook.ts";
 import nox from "./nox.ts";
+import pbs from "./pbs.ts";
 import pdmLock from "./pdm-lock.ts";
 import pipfile from "./pipfile.ts";
 import pipfileLock from "./pipfile-lock.ts";
@@ -36,9 +38,11 @@ export const formats: Format[] = [
   devcontainer,
   dockerfile,
   kubernetes,
+  lsf,
   makefile,
   notebook,
   nox,
+  pbs,
   pdmLock,
   pipfile,
   pipfileLock,

@@ -18,7 +18,12 @@ export default defineFormat({
 });
 
 /** A script, started where it lies or in the folder above. */
-export function readShellScript(format: "shell-script" | "sbatch", whole: string, file: string, conditions: Conditions): Declaration {
+export function readShellScript(
+  format: "shell-script" | "sbatch" | "pbs" | "lsf",
+  whole: string,
+  file: string,
+  conditions: Conditions,
+): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const declaration: Declaration = { format, file, steps: [], unknown: [] };
   const { steps, alternatives } = readScript(text, {

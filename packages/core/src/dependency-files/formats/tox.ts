@@ -4,15 +4,16 @@ import { readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
 import { readIni, type IniLine, type IniSection } from "../ini.ts";
-import { placeAt } from "../lines.ts";
+import { placeAt, splitLines } from "../lines.ts";
 import { listedInstall } from "../listed.ts";
 import { onceTold } from "../once-told.ts";
+import { readToml } from "../toml.ts";
 
 export default defineFormat({
   id: "tox",
-  words: "tox.ini",
+  words: "tox.ini or tox.toml",
   place: 23,
-  signs: [{ by: "name", is: ({ name }) => /^tox(?:[._-].*)?\.ini$/.test(name) }],
+  signs: [{ by: "name", is: ({ name }) => /^tox(?:[._-].*)?\.(?:ini|toml)$/.test(name) }],
   read: readTox,
   example: { file: "tox.ini", text: "[testenv]\ndeps =\n    torch==2.4.1\n" },
 });
@@ -23,7 +24,7 @@ const mostEnvironments = 200;
 /** Every environment is an installation of its own. */
 function readTox(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "tox", file, steps: [], unknown: [] };
-  const sections = readIni(text);
+  const sections = file.endsWith(".toml") ? sectionsOfToml(text) : readIni(text);
   const section = (name: string) => sections.find((each) => each.name === name);
   const general = section("tox");
   const listed = [...(general?.values.get("envlist") ?? []), ...(general?.values.get("env_list") ?? [])].flatMap((each) =>
@@ -42,6 +43,57 @@ function readTox(text: string, file: string, conditions: Conditions): Declaratio
   const different = [...new Map(counted.toReversed().map((each) => [JSON.stringify(each.steps), each])).values()].toReversed();
   declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: different[0]?.steps ?? [], alternatives: different };
+}
+
+/** tox.toml as tox.ini has it: `[env_run_base]` is `[testenv]`, and `[env.lint]` is `[testenv:lint]`. */
+function sectionsOfToml(text: string): IniSection[] {
+  const root = readToml(text);
+  if (!isTable(root)) return [];
+  const lines = splitLines(text);
+  const section = (name: string, table: unknown, head: RegExp): IniSection[] => {
+    if (!isTable(table)) return [];
+    const begin = Math.max(
+      0,
+      lines.findIndex((line) => head.test(line)),
+    );
+    const values = Object.entries(table).map(([key, value]): [string, IniLine[]] => [
+      key,
+      wordsOf(value).map((word) => placed(lines, begin, word)),
+    ]);
+    return [{ name, line: begin + 1, values: new Map(values) }];
+  };
+  const environments = isTable(root["env"]) ? Object.entries(root["env"]) : [];
+  return [
+    ...section("tox", root, /^/),
+    ...section("testenv", root["env_run_base"], /^\s*\[\s*env_run_base\s*\]/),
+    ...environments.flatMap(([name, table]) =>
+      section(`testenv:${name}`, table, new RegExp(`^\\s*\\[\\s*env\\s*\\.\\s*["']?${name.replace(/[^\w-]/g, "\\$&")}["']?\\s*\\]`)),
+    ),
+  ];
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** `deps` and names are lists of texts, a command is a list of its words, and variables are a table. What tox puts together by itself is no text. */
+function wordsOf(value: unknown): string[] {
+  if (typeof value === "string") return value.split("\n").map((line) => line.trim());
+  if (isTable(value)) {
+    if ("replace" in value || "prefix" in value) return ["{replace}"];
+    return Object.entries(value).map(([name, text]) => `${name}=${typeof text === "string" ? text : "{replace}"}`);
+  }
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each) => (Array.isArray(each) ? [each.filter((word) => typeof word === "string").join(" ")] : wordsOf(each)));
+}
+
+/** Where a word stands, from a line on; a command stands where its first word does. */
+function placed(lines: string[], begin: number, text: string): IniLine {
+  const [first = ""] = text.split(/[\s=]/);
+  for (const wanted of [text, first]) {
+    const at = wanted === "" ? -1 : lines.findIndex((line, index) => begin <= index && line.includes(wanted));
+    if (0 <= at) return { text, line: at + 1, column: lines[at]!.indexOf(wanted) + 1 };
+  }
+  return { text, line: begin + 1, column: 1 };
 }
 
 /** `py{310,311}-torch{24,25}, lint` → each of them. */

@@ -48,8 +48,17 @@ function heldBack({ file, format, steps }: Declaration, place: Place): string {
   const command = steps.find(
     (step) => step.kind === "install" && step.manager === "pip" && step.packages.some((each) => each.place === place) && !step.by,
   );
-  const isScript = ["dockerfile", "notebook", "shell-script", "sbatch", "makefile", "workflow", "apptainer", "devcontainer"].includes(
-    format,
-  );
+  const isScript = [
+    "dockerfile",
+    "notebook",
+    "shell-script",
+    "sbatch",
+    "pbs",
+    "lsf",
+    "makefile",
+    "workflow",
+    "apptainer",
+    "devcontainer",
+  ].includes(format);
   return command && isScript ? `add "numpy<2" to the command at line ${place.line}` : "ask for numpy<2 beside it";
 }

@@ -1,6 +1,7 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
+import { compiledBefore } from "../../dependency-files/compiled-before.ts";
 import { unmetRequirements, type Unmet } from "../../dependency-files/unmet.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
@@ -26,7 +27,7 @@ export default dependencyFileSide(page, {
       declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
     const alone = new Set(declaration.steps.flatMap((step) => (step.kind === "install" && step.noDependencies ? step.packages : [])));
     const isAlone = ({ asked }: Installed) => asked !== undefined && alone.has(asked);
-    return unmetRequirements(installation.packages, installation.python)
+    return [...unmetRequirements(installation.packages, installation.python), ...compiledBefore(context)]
       .filter(
         (unmet) =>
           // What is installed brings what it needs; a later installation may take it away again.
@@ -88,6 +89,7 @@ const whyNotSeen = ({ by, needs, isUnseen, isRefused, madeFor }: Unmet): string 
 
 function adviceFor(declaration: Declaration, python: string | undefined, unmet: Unmet): DependencyFileDraft["advice"] {
   const { by, needs, specifier, isRefused, extras = [] } = unmet;
+  if (unmet.cure !== undefined) return [unmet.cure];
   if (unmet.madeFor !== undefined) return [otherWay(unmet, python)];
   const releases = publishedPackage(needs.name)?.releases ?? [];
   const fitting = releases.findLast(
