@@ -33,7 +33,7 @@ export const whyReport = reporting((why: Why, style: Style = plain): string => {
       lines.push(style.faint(`  and ${count(losers.length - mostLosers, "other copy", "other copies")}: \`culprit list\` has all`));
   }
   if (0 < changes.length) {
-    lines.push("", style.strong("What would change the winner"));
+    lines.push("", style.strong(first?.file === undefined ? "What would change that" : "What would change the winner"));
     for (const { what, outcome, version, because } of changes) {
       lines.push(`  ${what}: ${outcome}${version === undefined ? "" : ` (${version})`}  ${style.faint(`(${because})`)}`);
     }
