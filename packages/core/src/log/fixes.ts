@@ -92,6 +92,23 @@ export function togetherLine(context: Context, windows: boolean, ...packages: st
   return `pip install --force-reinstall ${packages.join(" ")}${build ? ` --index-url https://download.pytorch.org/whl/${build.variant}` : ""}`;
 }
 
+/** A PyTorch with CUDA in the place of one without, by the package manager of the text and for its driver. */
+export function torchFix(context: Context, windows = false): ReturnType<typeof fix> {
+  if (context.conda && context.packages(/^(?:pytorch|cpuonly)$/).some(({ manager }) => manager === "conda") && !windows)
+    return fix(
+      "take the package that asks for the CPU out of the environment, and name a CUDA build outright",
+      "conda remove cpuonly",
+      'conda install -c conda-forge "pytorch=*=cuda*"',
+    );
+  const build = torchBuildIn(context);
+  if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
+  return fix(
+    "install a CUDA build of PyTorch, and take a plain `torch` out of requirements that would replace it",
+    "pip uninstall -y torch torchvision torchaudio",
+    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/${build.variant}`,
+  );
+}
+
 /** Builds one distribution from its sources, beside the framework that is installed, and nothing else. */
 export const buildLine = (distribution: string): string =>
   `pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary ${distribution} ${distribution}`;
@@ -134,3 +151,6 @@ export const withFolderOf = (name: string): Fix =>
 
 export const withFolder = (folder: string): Fix =>
   fix(`let the loader look in \`${folder}\``, `export LD_LIBRARY_PATH=${folder}:$LD_LIBRARY_PATH`);
+
+/** Triton's compiler, taken from a toolkit in its usual place. */
+export const ptxasLine = (cuda: string) => `export TRITON_PTXAS_PATH=/usr/local/cuda-${cuda}/bin/ptxas`;

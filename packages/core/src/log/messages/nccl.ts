@@ -1,14 +1,38 @@
-import { ownMatter } from "../meaning.ts";
+import { fix, whyLine } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { ownMatter, libcuda } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
+
+// NCCL says that a CUDA call failed, and which one only when asked.
+const sayCall = "run it again with NCCL_DEBUG=INFO set: NCCL then says which call failed";
 
 /** NCCL: src/init.cc, dev_runtime.cc, plugin/net.cc, misc/ibvwrap.cc; and PyTorch's ProcessGroupNCCL, which repeats its words. */
 export default [
-  notice(
-    "nccl-cuda-error",
-    ["unhandled cuda error", "ncclunhandledcudaerror"],
-    /unhandled cuda error|ncclUnhandledCudaError/,
-    "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
-  ),
+  {
+    ...notice(
+      "nccl-cuda-error",
+      ["unhandled cuda error", "ncclunhandledcudaerror"],
+      /unhandled cuda error|ncclUnhandledCudaError/,
+      "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
+    ),
+    means: {
+      symptom: "a CUDA call of NCCL failed",
+      name: "libnccl.so.2",
+      library: "nccl",
+      unless: (facts) => facts.has("cuda-error") || 0 < facts.notices("nccl-mixed").length,
+      about: (_facts, context) => ({ next: [sayCall, whyLine("libnccl.so.2", context)] }),
+      may: [
+        {
+          cause: "library-wrong-version",
+          message: "NCCL is built for another CUDA, or is older than the program",
+          fixes: [fix("install the NCCL of this CUDA")],
+        },
+        { cause: "not-a-mismatch", name: "GPU memory", message: "or the GPU has no memory left, or a rank uses a GPU of another" },
+        { ...libcuda, cause: "driver-too-old", message: "or the driver is older than NCCL needs" },
+        { cause: "arch-unsupported", name: "the GPU", message: "or the build holds no code for this GPU" },
+      ],
+    },
+  },
   {
     ...notice(
       "nccl-system-error",
@@ -39,12 +63,32 @@ export default [
     ],
     facts: ({ required, found }) => ({ kind: "version-pair", library: "nccl", required: required!, found: found!, by: "the program" }),
   },
-  notice(
-    "nccl-mixed",
-    "mismatched nccl version detected",
-    /Mismatched NCCL version detected : rank \d{1,6} version (?<required>\d{4,6}) rank \d{1,6} version (?<found>\d{4,6})/,
-    "NCCL WARN Mismatched NCCL version detected : rank 0 version 21803 rank 1 version 21903",
-  ),
+  {
+    ...notice(
+      "nccl-mixed",
+      "mismatched nccl version detected",
+      /Mismatched NCCL version detected : rank \d{1,6} version (?<required>\d{4,6}) rank \d{1,6} version (?<found>\d{4,6})/,
+      "NCCL WARN Mismatched NCCL version detected : rank 0 version 21803 rank 1 version 21903",
+    ),
+    means: {
+      weight: weights.said,
+      name: "libnccl.so.2",
+      library: "nccl",
+      about: (_facts, context, [fact]) => ({
+        required: `one NCCL on all ranks (${fact!.required})`,
+        found: fact!.found!,
+        next: [sayCall, whyLine("libnccl.so.2", context)],
+      }),
+      may: [
+        {
+          cause: "library-wrong-version",
+          certainty: "certain",
+          message: "the ranks run different releases of NCCL",
+          fixes: [fix("install the same packages on all nodes")],
+        },
+      ],
+    },
+  },
   noise(
     "NCCL looks for plugins that hardly anyone has, and goes on without",
     ["libnccl-", "failed to open libibverbs", "failed to open libmlx5"],
