@@ -235,6 +235,13 @@ const rows: [causes: string, text: string][] = [
     "wrong-wheel-cuda-version > wrong-wheel-cpu-only > driver-too-old",
     "CatBoostError: Can't load GPU learning library. Module was not compiled or driver  is incompatible with package",
   ],
+  // NVIDIA-AI-IOT/torch2trt issue 563, pytorch/pytorch issue 2575: an earlier import or LD_PRELOAD helps.
+  ["not-a-mismatch > upstream-bug", "OSError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block"],
+  // NVIDIA/nccl issues 1092 and 1247.
+  [
+    "not-a-mismatch > library-wrong-version > upstream-bug",
+    "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1\nncclInternalError: Internal check failed.\nLast error:\nProxy Call to rank 0 failed (Connect)",
+  ],
 ];
 
 holds(told, rows);

@@ -20,6 +20,7 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
 export function installFixes(object: ObjectName, context: Context, isProgram = false): Fix[] {
   if (object.windows) return windowsFixes(object);
+  if (object.library === "nvvm") return nvvmFixes(object.name);
   const { name, cuda } = object;
   const fixes: Fix[] = [];
   const { conda } = context;
@@ -56,6 +57,22 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
     ),
   ];
 }
+
+// A toolkit has it in a folder of its own, where no loader looks; the wheels for CUDA 11 and 12 hold it under its name without a number.
+const nvvmFixes = (name: string): Fix[] => [
+  fix("let the loader look in the toolkit's folder for it", "export LD_LIBRARY_PATH=/usr/local/cuda/nvvm/lib64:$LD_LIBRARY_PATH"),
+  name === "libnvvm.so"
+    ? fix(
+        "or install the wheel that holds it",
+        `pip install nvidia-cuda-nvcc-cu12`,
+        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cuda_nvcc/nvvm/lib64:$LD_LIBRARY_PATH"`,
+      )
+    : fix(
+        `or install the wheel that holds \`${name}\`, of CUDA 13`,
+        "pip install nvidia-nvvm",
+        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cu13/lib:$LD_LIBRARY_PATH"`,
+      ),
+];
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */
 function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {

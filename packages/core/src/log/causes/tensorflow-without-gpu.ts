@@ -67,11 +67,7 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
     const base = {
       name: "tensorflow",
       evidence,
-      next: [
-        "culprit list",
-        "culprit loads tensorflow --do device",
-        'python -c "import tensorflow as tf; print(tf.test.is_built_with_cuda())"',
-      ],
+      next: ["culprit list", "culprit loads tensorflow --do device"],
     };
     const built = tensorflow.cpuOnly === false;
     const cpu = cpuOnly("tensorflow", "perhaps a build without CUDA", evidence, "possible", [

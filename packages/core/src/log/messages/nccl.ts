@@ -34,6 +34,40 @@ export default [
     },
   },
   {
+    // NCCL 2.18 calls every fault of the network an internal one (NVIDIA/nccl issue 1092).
+    ...notice(
+      "nccl-internal-error",
+      ["please report this issue to the nccl developers", "ncclinternalerror"],
+      /internal error - please report this issue to the NCCL developers(?:[^\n]{0,10}NCCL version (?<found>\d{1,2}\.\d{1,2}(?:\.\d{1,2})?))?|ncclInternalError: Internal check failed/,
+      "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1",
+      "ncclInternalError: Internal check failed.",
+    ),
+    means: {
+      symptom: "NCCL failed within, and does not say where",
+      name: "NCCL",
+      unless: (facts) => 0 < facts.notices("nccl-mixed", "nccl-system-error", "nccl-cuda-error").length || facts.has("cuda-error"),
+      next: ["run it again with NCCL_DEBUG=WARN set: the line before the error says what failed"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          message: (_facts, _context, all) =>
+            `most often the network or the way between the GPUs${all.some(({ found = "" }) => found.startsWith("2.18.")) ? "; NCCL 2.18 calls all such faults internal errors" : ""}`,
+          fixes: [
+            fix("name the network that reaches the other ranks; these are its interfaces:", "ip -brief address"),
+            fix("see whether the way from GPU to GPU is at fault", "export NCCL_P2P_DISABLE=1"),
+          ],
+        },
+        {
+          cause: "library-wrong-version",
+          name: "libnccl.so.2",
+          library: "nccl",
+          message: "or another NCCL is loaded than the framework was built with, or a plugin of another release",
+        },
+        { cause: "upstream-bug", message: "or a defect of this NCCL" },
+      ],
+    },
+  },
+  {
     ...notice(
       "nccl-system-error",
       ["unhandled system error", "ncclsystemerror"],
