@@ -30,6 +30,8 @@ const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => str
 function whereIs({ name = "" }: Diagnosis, { containers }: Context): string {
   const place = containers === undefined ? "on the machine" : "in the container";
   if (name.endsWith(".dll")) return `Is \`${name}\` anywhere ${place}? (\`where ${name}\`)`;
+  if (name === "ptxas" || name === "nvcc")
+    return `Is \`${name}\` anywhere ${place}? (\`which -a ${name}; ls /usr/local/cuda*/bin/${name}\`)`;
   if (!name.startsWith("lib")) return `Which copies of CUDA's libraries are ${place}? (\`culprit list\`)`;
   const pattern = name.includes(".so") ? `${name.split(".so")[0]}.so*` : name;
   return `Is \`${name}\` anywhere ${place}, and where? (\`find / -name '${pattern}' 2>/dev/null\`)`;
