@@ -20,7 +20,8 @@ const notices = new Set(
 const rows = signatures.flat().filter(({ means }) => means !== undefined);
 
 test.each([...notices])("the notice %s leads somewhere", (id) => {
-  if (!rows.some(({ notice }) => notice === id)) expect(reasoning).toContain(`"${id}"`);
+  const asked = [...makers.matchAll(/notices\(([^)]+)\)/g)].map(([call]) => call).join();
+  if (!rows.some(({ notice }) => notice === id)) expect(reasoning + asked).toContain(`"${id}"`);
 });
 
 test("a row says what its message means once, and no step says it again", () => {
@@ -28,5 +29,12 @@ test("a row says what its message means once, and no step says it again", () => 
   expect(ids).not.toContain(undefined);
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+test.each(readdirSync("packages/core/src/log/causes").map((file) => file.replace(/\.ts$/, "")))(
+  "the step %s has a table of its own",
+  (step) => {
+    expect(readdirSync("tests/log/causes")).toContain(`${step}.test.ts`);
+  },
+);
 
 test("there are notices", () => expect(notices.size).toBeGreaterThan(50));

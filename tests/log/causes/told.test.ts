@@ -92,6 +92,156 @@ const rows: [causes: string, text: string][] = [
     "benign-warning > driver-too-old",
     "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
   ],
+  [
+    "driver-too-old > package-conflict",
+    "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
+  ],
+  ["driver-not-exposed > driver-too-old > package-conflict", "  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0"],
+  [
+    "driver-too-old > forward-compat-misuse",
+    "ERROR: This container was built for NVIDIA Driver Release 450.51 or later, but version 440.33.01 was detected and compatibility mode is UNAVAILABLE.",
+  ],
+  [
+    "library-shadowed > driver-not-exposed > two-copies",
+    "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
+  ],
+  [
+    "kernel-module-mismatch > package-conflict",
+    "fabric manager NVIDIA GPU driver interface version 535.104.05 don't match with driver version 535.129.03. Please update with matching NVIDIA driver package.",
+  ],
+  ["driver-too-old", "[h264_nvenc @ 0x5581] Driver does not support the required nvenc API version. Required: 13.0 Found: 12.1"],
+  [
+    "driver-too-old > library-wrong-version > stub-library",
+    "numba.cuda.cudadrv.error.CudaDriverError: Driver missing function: cuDevicePrimaryCtxRelease",
+  ],
+  [
+    "arch-unsupported > driver-too-old",
+    "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
+  ],
+  ["arch-unsupported", "NVRM: installed in this system requires use of the NVIDIA open kernel modules."],
+  ["not-a-mismatch", "NVRM: No NVIDIA graphics adapter found!"],
+  [
+    "driver-too-old > ptx-newer-than-driver",
+    "UserWarning: Using CUDA toolkit version (12, 3) with CUDA driver version (12, 2) requires minor version compatibility, which is not yet supported for CUDA driver versions 12.0 and above.",
+  ],
+  ["toolkit-too-old > library-wrong-version", "Outdated NVIDIA CUDA Toolkit version '9000' detected!"],
+  ["toolkit-too-old > arch-unsupported", "'sm_120' is not a recognized processor for this target (ignoring processor)"],
+  [
+    "library-missing > library-not-on-path > cuda-home-wrong > library-wrong-version",
+    "numba.cuda.cudadrv.error.NvvmSupportError: No supported GPU compute capabilities found. Please check your cudatoolkit version matches your CUDA version.",
+  ],
+  ["toolkit-too-old", "#error -- unsupported GNU version! gcc versions later than 11 are not supported!"],
+  ["toolkit-too-old > cuda-home-wrong", "nvcc fatal   : Value 'c++17' is not defined for option 'std'"],
+  [
+    "library-not-on-path > library-missing > library-wrong-version",
+    "nvrtc: error: failed to open libnvrtc-builtins.so.12.1. Make sure that libnvrtc-builtins.so.12.1 is installed correctly.",
+  ],
+  ["toolkit-too-old > library-wrong-version > not-a-mismatch", "nvrtcCompileProgram failed: NVRTC_ERROR_INVALID_OPTION"],
+  [
+    "toolkit-too-old",
+    "subprocess.CalledProcessError: Command '['/opt/venv/triton/backends/nvidia/bin/ptxas', '-lineinfo', '-v', '--gpu-name=sm_120', '/tmp/a.ptx', '-o', '/tmp/a.ptx.o']' returned non-zero exit status 255.",
+  ],
+  ["toolkit-too-old", "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2"],
+  [
+    "library-not-on-path > library-missing > wrong-wheel-cuda-version > library-shadowed",
+    "RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more info: python -m bitsandbytes",
+  ],
+  [
+    "wrong-wheel-cpu-only",
+    "UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
+  ],
+  [
+    "wrong-wheel-cuda-version > wrong-wheel-cpu-only > driver-too-old",
+    "CatBoostError: Can't load GPU learning library. Module was not compiled or CUDA version/driver  is incompatible with package",
+  ],
+  [
+    "wrong-wheel-cpu-only",
+    "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
+  ],
+  [
+    "wrong-wheel-cpu-only",
+    "INFO:jax._src.xla_bridge:Unable to initialize backend 'cuda': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+  ],
+  [
+    "wrong-wheel-cpu-only",
+    "mxnet.base.MXNetError: src/imperative/imperative.cc:81: Operator _ones is not implemented for GPU. Compile with USE_CUDA=1 to enable GPU usage",
+  ],
+  [
+    "wrong-wheel-cpu-only",
+    "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
+  ],
+  ["wrong-wheel-cpu-only", "Cannot use GPU because you have installed CPU version PaddlePaddle."],
+  ["wrong-wheel-platform", "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform."],
+  ["wrong-wheel-cpu-only", "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend."],
+  [
+    "package-conflict > library-missing",
+    "PackagesNotFoundError: The following packages are not available from current channels:   - cudatoolkit=11.1",
+  ],
+  ["package-conflict > driver-too-old", "Your installed CUDA driver is: 11.0"],
+  [
+    "package-conflict",
+    "UserWarning: CuPy may not function correctly because multiple CuPy packages are installed in your environment: cupy-cuda11x, cupy-cuda12x",
+  ],
+  [
+    "wrong-wheel-cuda-version > library-missing > library-not-on-path",
+    "ImportError: CuPy is not correctly installed. If you are using wheel distribution (cupy-cudaXX), make sure that the version of CuPy you installed matches with the version of CUDA on your host.",
+  ],
+  ["library-wrong-version > wrong-wheel-cuda-version", "AssertionError: *** The requested function could not be found in the library."],
+  ["package-conflict > library-missing", "Exception: No matching DALI plugin found for installed TensorFlow version"],
+  ["package-conflict > library-wrong-version", "jax.errors.JaxRuntimeError: ALREADY_EXISTS: PJRT_Api already exists for device type cuda"],
+  [
+    "package-conflict > wrong-wheel-platform",
+    "ERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
+  ],
+  [
+    "package-conflict > driver-too-old",
+    "| NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: 11.4     |\nYour installed CUDA driver is: 11.0",
+  ],
+  ["not-a-mismatch", "RuntimeError: CUDA error: device-side assert triggered"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: an illegal memory access was encountered"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: unspecified launch failure"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: the launch timed out and was terminated"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: uncorrectable ECC error encountered"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: misaligned address"],
+  [
+    "library-shadowed > library-wrong-version > not-a-mismatch > arch-unsupported",
+    "CUDNN_FE failure 11: CUDNN_BACKEND_API_FAILED ; GPU=0 ; hostname=node ; file=conv.cc ; line=224",
+  ],
+  [
+    "library-wrong-version > not-a-mismatch > driver-too-old > arch-unsupported",
+    "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
+  ],
+  ["library-wrong-version", "NCCL WARN Mismatched NCCL version detected : rank 0 version 21803 rank 1 version 21903"],
+  ["not-a-mismatch", "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus."],
+  [
+    "not-a-mismatch > wrong-wheel-cpu-only",
+    "ValueError: This ORT build has ['AzureExecutionProvider', 'CPUExecutionProvider'] enabled. Since ORT 1.9, you are required to explicitly set the providers parameter when instantiating InferenceSession.",
+  ],
+  [
+    "not-a-mismatch > kernel-module-mismatch > driver-not-exposed",
+    'RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830, please report a bug to PyTorch.',
+  ],
+  [
+    "kernel-module-mismatch > driver-not-exposed > not-a-mismatch",
+    'RuntimeError: NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":799, please report a bug to PyTorch.',
+  ],
+  ["not-a-mismatch > wrong-wheel-cpu-only > driver-too-old > driver-not-exposed", "the Volatile GPU-Util is 0%"],
+  ["wrong-wheel-cpu-only", "ValueError: This CTranslate2 package was not compiled with CUDA support"],
+  [
+    "package-conflict > wrong-wheel-platform",
+    "╰─▶ Because there is no version of torch==1.6.0+cu101 and your project depends on torch==1.6.0+cu101, we can conclude that your project's requirements are unsatisfiable.",
+  ],
+  [
+    "wrong-wheel-cuda-version > wrong-wheel-cpu-only > driver-too-old",
+    "CatBoostError: Can't load GPU learning library. Module was not compiled or driver  is incompatible with package",
+  ],
+  // NVIDIA-AI-IOT/torch2trt issue 563, pytorch/pytorch issue 2575: an earlier import or LD_PRELOAD helps.
+  ["not-a-mismatch > upstream-bug", "OSError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block"],
+  // NVIDIA/nccl issues 1092 and 1247.
+  [
+    "not-a-mismatch > library-wrong-version > upstream-bug",
+    "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1\nncclInternalError: Internal check failed.\nLast error:\nProxy Call to rank 0 failed (Connect)",
+  ],
 ];
 
 holds(told, rows);

@@ -64,7 +64,9 @@ export const driverFloor = memo(500, (cuda: string): { driver: string; certain: 
 /** What is known of an architecture: `sm_90`, `compute_90`, `9.0`. */
 export function architecture(name: string): Architecture | undefined {
   const sm = smOf(name);
-  return cudaToolkits().architectures.find((each) => each.sm === sm);
+  const { architectures } = cudaToolkits();
+  // Code for one very architecture (`sm_120a`) came with that architecture, unless it is listed by itself.
+  return architectures.find((each) => each.sm === sm) ?? architectures.find((each) => `${each.sm}a` === sm);
 }
 
 /** `sm_120` of `compute_120`, `12.0`, `120`, `sm_120`. */

@@ -4,6 +4,7 @@ import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
 import { fallbackNotices } from "./fallback.ts";
 import { gated } from "./gate.ts";
+import { faultsOf } from "./faults.ts";
 import { factsOf, isTaken, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
 import { plainErrorOf } from "./program-error.ts";
@@ -140,7 +141,9 @@ function order(problems: Problem[]): Diagnosis[] {
   });
   const found: Diagnosis[] = [];
   const said = new Set<string>();
-  for (const { suspects, symptom } of kept) {
+  const faults = faultsOf(kept);
+  for (const [index, { suspects, symptom }] of kept.entries()) {
+    const fault = faults[index]!;
     const seen = suspects[0]!.certainty === "possible" ? (symptom ?? quoted(suspects[0]!)) : undefined;
     for (const suspect of suspects) {
       const key = `${suspect.cause} ${suspect.name ?? ""}`;
@@ -154,12 +157,14 @@ function order(problems: Problem[]): Diagnosis[] {
       )
         continue;
       said.add(key);
-      const diagnosis = diagnosisOf(suspect, seen);
+      const diagnosis = { ...diagnosisOf(suspect, seen), ...(fault === 1 ? {} : { fault }) };
       // What is told first is no alternative to anything.
-      found.push(found.length === 0 ? { ...diagnosis, message: diagnosis.message.replace(/^or /, "") } : diagnosis);
+      const isFirst = !found.some((each) => (each.fault ?? 1) === fault);
+      found.push(isFirst ? { ...diagnosis, message: diagnosis.message.replace(/^or /, "") } : diagnosis);
     }
   }
-  return found.slice(0, 24);
+  // What belongs to one fault stands together, the fault that speaks loudest first.
+  return found.sort((a, b) => (a.fault ?? 1) - (b.fault ?? 1)).slice(0, 24);
 }
 
 /** A line of the text itself, where no better words for what is seen are known. */

@@ -20,6 +20,7 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
 export function installFixes(object: ObjectName, context: Context, isProgram = false): Fix[] {
   if (object.windows) return windowsFixes(object);
+  if (object.library === "nvvm") return nvvmFixes(object.name);
   const { name, cuda } = object;
   const fixes: Fix[] = [];
   const { conda } = context;
@@ -57,6 +58,22 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
   ];
 }
 
+// A toolkit has it in a folder of its own, where no loader looks; the wheels for CUDA 11 and 12 hold it under its name without a number.
+const nvvmFixes = (name: string): Fix[] => [
+  fix("let the loader look in the toolkit's folder for it", "export LD_LIBRARY_PATH=/usr/local/cuda/nvvm/lib64:$LD_LIBRARY_PATH"),
+  name === "libnvvm.so"
+    ? fix(
+        "or install the wheel that holds it",
+        `pip install nvidia-cuda-nvcc-cu12`,
+        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cuda_nvcc/nvvm/lib64:$LD_LIBRARY_PATH"`,
+      )
+    : fix(
+        `or install the wheel that holds \`${name}\`, of CUDA 13`,
+        "pip install nvidia-nvvm",
+        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cu13/lib:$LD_LIBRARY_PATH"`,
+      ),
+];
+
 /** The CUDA that the framework of the text is for, as far as anything says so. */
 function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {
   const cuda =
@@ -90,6 +107,23 @@ export function torchBuildIn({ driver, driverCuda, toolkits }: Context): ReturnT
 export function togetherLine(context: Context, windows: boolean, ...packages: string[]): string {
   const build = windows ? torchBuildIn(context) : undefined;
   return `pip install --force-reinstall ${packages.join(" ")}${build ? ` --index-url https://download.pytorch.org/whl/${build.variant}` : ""}`;
+}
+
+/** A PyTorch with CUDA in the place of one without, by the package manager of the text and for its driver. */
+export function torchFix(context: Context, windows = false): ReturnType<typeof fix> {
+  if (context.conda && context.packages(/^(?:pytorch|cpuonly)$/).some(({ manager }) => manager === "conda") && !windows)
+    return fix(
+      "take the package that asks for the CPU out of the environment, and name a CUDA build outright",
+      "conda remove cpuonly",
+      'conda install -c conda-forge "pytorch=*=cuda*"',
+    );
+  const build = torchBuildIn(context);
+  if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
+  return fix(
+    "install a CUDA build of PyTorch, and take a plain `torch` out of requirements that would replace it",
+    "pip uninstall -y torch torchvision torchaudio",
+    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/${build.variant}`,
+  );
 }
 
 /** Builds one distribution from its sources, beside the framework that is installed, and nothing else. */
@@ -134,3 +168,6 @@ export const withFolderOf = (name: string): Fix =>
 
 export const withFolder = (folder: string): Fix =>
   fix(`let the loader look in \`${folder}\``, `export LD_LIBRARY_PATH=${folder}:$LD_LIBRARY_PATH`);
+
+/** Triton's compiler, taken from a toolkit in its usual place. */
+export const ptxasLine = (cuda: string) => `export TRITON_PTXAS_PATH=/usr/local/cuda-${cuda}/bin/ptxas`;

@@ -15,11 +15,7 @@ const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => str
     () => "What does `nvidia-smi` print in the same shell or container?",
   ],
   [["driver-too-old", "ptx-newer-than-driver"], () => "Which driver is it? (`nvidia-smi` shows it in its first line)"],
-  [
-    ["library-missing", "library-not-on-path", "library-wrong-version", "library-shadowed", "mixed-cudnn-sublibraries"],
-    ({ name = "the library" }, { containers }) =>
-      `Is \`${name}\` anywhere ${containers === undefined ? "on the machine" : "in the container"}${name.endsWith(".dll") ? `? (\`where ${name}\`)` : name.startsWith("lib") ? `, and where? (\`find / -name '${name.includes(".so") ? `${name.split(".so")[0]}.so*` : name}' 2>/dev/null\`)` : "?"}`,
-  ],
+  [["library-missing", "library-not-on-path", "library-wrong-version", "library-shadowed", "mixed-cudnn-sublibraries"], whereIs],
   [
     ["wrong-wheel-cuda-version", "wrong-wheel-cpu-only", "package-conflict", "upstream-bug"],
     () => "Which packages are installed? (`pip list | grep -i 'torch\\|tensorflow\\|jax\\|nvidia\\|cuda'`)",
@@ -29,6 +25,17 @@ const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => str
     () => "Which toolkits are installed, and which is first? (`nvcc --version; ls -d /usr/local/cuda-*`)",
   ],
 ];
+
+// What is no file's name cannot be looked for.
+function whereIs({ name = "" }: Diagnosis, { containers }: Context): string {
+  const place = containers === undefined ? "on the machine" : "in the container";
+  if (name.endsWith(".dll")) return `Is \`${name}\` anywhere ${place}? (\`where ${name}\`)`;
+  if (name === "ptxas" || name === "nvcc")
+    return `Is \`${name}\` anywhere ${place}? (\`which -a ${name}; ls /usr/local/cuda*/bin/${name}\`)`;
+  if (!name.startsWith("lib")) return `Which copies of CUDA's libraries are ${place}? (\`culprit list\`)`;
+  const pattern = name.includes(".so") ? `${name.split(".so")[0]}.so*` : name;
+  return `Is \`${name}\` anywhere ${place}, and where? (\`find / -name '${pattern}' 2>/dev/null\`)`;
+}
 
 /** The one question whose answer would decide among what the text leaves open; undefined where it says enough. */
 export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Context): string | undefined {

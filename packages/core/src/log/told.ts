@@ -18,17 +18,19 @@ export function told(facts: Facts, context: Context): Problem[] {
 
 function problemOf(means: Meaning, evidence: Fact<"notice">[], facts: Facts, context: Context): Problem {
   const { weight = weights.hint, symptom, unless: _unless, about, may, ...row } = means;
-  const suspectOf = ({ fixes = [], when: _when, ...own }: May): Suspect => ({
+  const more = about?.(facts, context, evidence);
+  const suspectOf = ({ fixes = [], message, when: _when, ...own }: May): Suspect => ({
     certainty: "possible",
-    ...row,
-    ...about?.(facts, context),
-    ...own,
     evidence,
+    ...row,
+    ...more,
+    ...own,
+    message: typeof message === "function" ? message(facts, context, evidence) : message,
     fixes: typeof fixes === "function" ? fixes(facts, context, evidence) : fixes,
   });
   return {
-    weight,
-    ...(symptom === undefined ? {} : { symptom }),
+    weight: typeof weight === "function" ? weight(facts, context) : weight,
+    ...(symptom === undefined ? {} : { symptom: typeof symptom === "function" ? symptom(facts, context, evidence) : symptom }),
     suspects: may.filter(({ when }) => when?.(facts, context) ?? true).map(suspectOf),
   };
 }

@@ -17,6 +17,8 @@ export interface Diagnosis {
   required?: string;
   found?: string;
   certainty: Finding["certainty"];
+  /** Which fault it may explain, where the text holds several that have nothing to do with each other; 1 where nothing is said. */
+  fault?: number;
   /** What is seen, where the text cannot choose among the causes that fit: all that have the same are equally open. */
   symptom?: string;
   message: string;

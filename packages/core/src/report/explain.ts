@@ -44,7 +44,8 @@ export function explainLines(explanation: Explanation, style: Style): string[] {
   return out;
 }
 
-function diagnosed({ diagnoses, unexplained, question }: Explanation, first: Diagnosis, style: Style): string[] {
+function diagnosed({ diagnoses: all, unexplained, question }: Explanation, first: Diagnosis, style: Style): string[] {
+  const diagnoses = all.filter(({ fault = 1 }) => fault === 1);
   // One cause that is only possible is no answer: all that fit are.
   const open = first.symptom === undefined ? [first] : diagnoses.filter(({ symptom }) => symptom === first.symptom);
   const out = 1 < open.length ? asList(open, style) : inFull(first, unexplained !== undefined, style);
@@ -55,6 +56,7 @@ function diagnosed({ diagnoses, unexplained, question }: Explanation, first: Dia
     for (const { cause, name, message } of others)
       out.push(`  ${cause}${name === undefined ? "" : ` ${style.faint(`(${name})`)}`}: ${message}`);
   }
+  out.push(...otherFaults(all, style));
   if (unexplained && (first.cause === "benign-warning" || first.cause === "not-a-mismatch"))
     out.push(
       "",
@@ -62,6 +64,25 @@ function diagnosed({ diagnoses, unexplained, question }: Explanation, first: Dia
       `  ${style.faint(`line ${unexplained.line}: ${shortened(unexplained.text)}`)}`,
     );
   return out;
+}
+
+/** What else is wrong that has nothing to do with the first, each by its likeliest cause. */
+function otherFaults(all: Diagnosis[], style: Style): string[] {
+  const numbers = [...new Set(all.flatMap(({ fault = 1 }) => (1 < fault ? fault : [])))];
+  return numbers.flatMap((number) => {
+    const [head, ...others] = all.filter(({ fault }) => fault === number);
+    const { cause, certainty, required, found, fixes } = head!;
+    return [
+      "",
+      style.strong("Another fault, which does not come of the first"),
+      headline(head!, true, style),
+      `  ${cause}, ${certainties[certainty]}${others.length === 0 ? "" : `; or ${[...new Set(others.map((each) => each.cause))].join(", ")}`}`,
+      ...(required === undefined ? [] : [`  required  ${required}`]),
+      ...(found === undefined ? [] : [`  found     ${found}`]),
+      ...shown(head!, style),
+      ...fixLines(fixes.slice(0, 2), ""),
+    ];
+  });
 }
 
 /** What was understood of the machine, in words. */

@@ -4,7 +4,7 @@ import { isTooOld, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
-import { showsMore } from "./driver.ts";
+import { showsMore } from "./forward-compat.ts";
 
 /** What follows from the versions in a text alone, where nobody says what is wrong: each a hint, and only where the text names one of each. */
 export default function fromFacts(facts: Facts, context: Context): Problem[] {

@@ -1,5 +1,6 @@
 import { withdrawnOn, withdrawnRelease } from "../../knowledge/known-bad.ts";
 import type { WithdrawnRelease } from "../../model/knowledge.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { weights, type Problem } from "../cause.ts";
 import type { Context } from "../context.ts";
 import { isTaken, type Fact, type Facts } from "../fact.ts";
@@ -16,7 +17,7 @@ export default function knownBad(facts: Facts, context: Context): Problem[] {
   for (const row of withdrawnOn("windows"))
     if (isHere(row, facts) && !releasesIn(facts).some(({ name }) => name === row.package)) told.set(row.id, { row });
   return [...told.values()].flatMap(({ row, fact }) => {
-    const shown = row.shows && failing.filter(({ at }) => row.shows!.some((word) => at.text.includes(word)));
+    const shown = row.shows && failing.filter((each) => !isOfOther(each, row) && row.shows!.some((word) => each.at.text.includes(word)));
     if (shown?.length === 0) return [];
     const sure = shown !== undefined && fact !== undefined;
     return [
@@ -43,12 +44,18 @@ export default function knownBad(facts: Facts, context: Context): Problem[] {
   });
 }
 
+// A file that another framework misses is no sign of this one's defect.
+const isOfOther = (fact: Fact, { package: name }: WithdrawnRelease) =>
+  fact.kind === "not-found" && fact.by !== name && frameworkNames.some(({ id, packages }) => id === fact.by && !packages.includes(name));
+
 const isEnd = (fact: Fact) => fact.kind === "notice" && fact.id === "ended-with-error";
 const isHere = ({ platform }: WithdrawnRelease, facts: Facts) => platform === undefined || (platform === "windows") === facts.on("windows");
 
 /** Every release that the text names, by the name that PyPI has for it. */
 function releasesIn(facts: Facts): { name: string; version: string; fact: Fact }[] {
-  return [
+  // What one package wants of another is not what is there.
+  const wanted = new Set(facts.all("conflict").map(({ at, wanted: specifier }) => `${at.line} ${specifier.replace(/^[=~<>!]{1,3}/, "")}`));
+  const named = [
     ...facts
       .all("package")
       .flatMap((fact) =>
@@ -58,6 +65,7 @@ function releasesIn(facts: Facts): { name: string; version: string; fact: Fact }
       ),
     ...facts.all("framework").flatMap((fact) => (fact.version === undefined ? [] : [{ name: fact.id, version: fact.version, fact }])),
   ];
+  return named.filter(({ version, fact }) => !wanted.has(`${fact.at.line} ${version}`));
 }
 
 // On Windows PyPI has no CUDA builds of PyTorch.

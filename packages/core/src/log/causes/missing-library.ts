@@ -5,7 +5,7 @@ import { fix, installFixes, whyLine, withFolder, withFolderOf } from "../fixes.t
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
-import { furtherDriverLibrary } from "./driver.ts";
+import { furtherDriverLibrary } from "./driver-parts.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 
 // Binary packages that are published per CUDA release and bring none of its libraries.

@@ -1,3 +1,6 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { builtWithoutCuda } from "../meaning.ts";
 import type { Draft } from "../fact.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -45,18 +48,52 @@ export default [
     ],
     facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
   },
-  notice(
-    "bnb-setup-failed",
-    "cuda setup failed despite",
-    /CUDA Setup failed despite (?:GPU|CUDA) being available/i,
-    "RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more info: python -m bitsandbytes",
-  ),
-  notice(
-    "bnb-without-gpu",
-    "compiled without gpu support",
-    /The installed version of bitsandbytes was compiled without GPU support/,
-    "UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
-  ),
+  {
+    ...notice(
+      "bnb-setup-failed",
+      "cuda setup failed despite",
+      /CUDA Setup failed despite (?:GPU|CUDA) being available/i,
+      "RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more info: python -m bitsandbytes",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "bitsandbytes found the GPU and could not set up CUDA",
+      name: "libcudart.so",
+      library: "cudart",
+      required: "a CUDA runtime that bitsandbytes has a build for",
+      unless: (facts) => 0 < facts.notices("bnb-no-build").length || facts.all("not-found").some(({ by }) => by === "bitsandbytes"),
+      about: (_facts, _context, [fact]) => ({ evidence: [fact!] }),
+      next: ["python -m bitsandbytes", "culprit loads bitsandbytes"],
+      may: [
+        {
+          cause: "library-not-on-path",
+          message: "the CUDA runtime lies where bitsandbytes does not look",
+          fixes: [fix("let it find the runtime", "export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH")],
+        },
+        { cause: "library-missing", message: "or no CUDA runtime is installed", fixes: [fix("install one", "conda install cudatoolkit")] },
+        {
+          cause: "wrong-wheel-cuda-version",
+          name: "libbitsandbytes",
+          message: "or it has no build for this CUDA",
+          fixes: [fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes")],
+        },
+        { cause: "library-shadowed", name: "libbitsandbytes", message: "or another CUDA is found first" },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "bnb-without-gpu",
+      "compiled without gpu support",
+      /The installed version of bitsandbytes was compiled without GPU support/,
+      "UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
+    ),
+    means: builtWithoutCuda(
+      "bitsandbytes",
+      fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
+      weights.warned,
+    ),
+  },
   {
     literals: ["cuda version", "detected cuda version"],
     pattern: /CUDA SETUP: (?:Detected )?CUDA version (?:specified as |lower than 11|)(?<cuda>\d{3})?/i,

@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import type { Signature } from "../signature.ts";
 
 /** What conda is about to install, in its plan; and packages that no channel has. */
@@ -25,5 +27,38 @@ export default [
       /PackagesNotFoundError: The following packages are (?:not available from current channels|missing from the target environment):?\s{1,8}- (?<subject>[\w.=<>*-]{2,60})/,
     examples: ["PackagesNotFoundError: The following packages are not available from current channels:   - cudatoolkit=11.1"],
     facts: ({ subject }) => ({ kind: "notice", id: "conda-no-package", subject: subject! }),
+    notice: "conda-no-package",
+    means: {
+      // conda's channels that were named do not have it; others may.
+      weight: weights.refused,
+      unless: (facts) => 0 < facts.notices("no-such-version", "pip-no-version").length,
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject!.replace(/[=<>].*$/, ""),
+        required: fact!.subject!,
+        evidence: [fact!],
+        next: [`conda search -c conda-forge ${fact!.subject!.replace(/[=<>].*$/, "")}`],
+      }),
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          found: "in none of the channels that were asked",
+          message: (_facts, _context, [fact]) => `no channel that was asked has \`${fact!.subject}\` for this system`,
+          fixes: (_facts, _context, [fact]) => {
+            const name = fact!.subject!.replace(/[=<>].*$/, "");
+            const isOld = name === "cudatoolkit" && Number(/=(\d{1,2})/.exec(fact!.subject!)?.[1] ?? 0) < 12;
+            return [
+              isOld
+                ? fix("ask conda-forge too, which has all releases of it", `conda install -c conda-forge "${fact!.subject}"`)
+                : fix("take a release that `conda search` shows, and name the channel that has it"),
+            ];
+          },
+        },
+        {
+          cause: "library-missing",
+          message: "or it is spelled otherwise there: since CUDA 12 conda has `cuda-toolkit` and `cuda-version` in its place",
+        },
+      ],
+    },
   },
 ] satisfies Signature[];

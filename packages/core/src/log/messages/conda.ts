@@ -1,4 +1,18 @@
+import type { Context } from "../context.ts";
+import type { Facts } from "../fact.ts";
+import { bringTogether, newerThanDriver, packagesAgainstDriver } from "../newer-than-driver.ts";
+import { libcuda } from "../meaning.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const isDriversOwn = (facts: Facts, { driverCuda }: Context) =>
+  driverCuda === undefined || driverCuda.version === facts.notices("conda-lists-driver")[0]?.found;
+
+const saysMore = [
+  fix("solve into a new environment, with all channels named at once, so that conda says what excludes what"),
+  fix("the newer solver says more about the reason", "conda install -n base conda-libmamba-solver", "conda config --set solver libmamba"),
+];
 
 /** conda, mamba and libmamba (libmamba/src/solver/problems_graph.cpp; libsolv in lines that begin with a dash). */
 export default [
@@ -41,12 +55,22 @@ export default [
     }),
     single: true,
   },
-  notice(
-    "conda-newer-than-driver",
-    "has constraint __cuda",
-    /has constraint __cuda >=(?<required>\d{1,2}(?:\.\d{1,2})?)[^\n]{0,20} conflicting with __cuda-(?<found>\d{1,2}\.\d{1,2})/,
-    "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
-  ),
+  {
+    ...notice(
+      "conda-newer-than-driver",
+      "has constraint __cuda",
+      /has constraint __cuda >=(?<required>\d{1,2}(?:\.\d{1,2})?)[^\n]{0,20} conflicting with __cuda-(?<found>\d{1,2}\.\d{1,2})/,
+      "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
+    ),
+    means: {
+      ...newerThanDriver,
+      weight: weights.said,
+      may: [
+        { cause: "driver-too-old", certainty: "likely", message: packagesAgainstDriver, fixes: bringTogether },
+        { cause: "package-conflict", message: "or the packages are pinned to a newer CUDA than is needed", fixes: bringTogether },
+      ],
+    },
+  },
   {
     // conda's old solver lists every virtual package it met; where it names the driver's own CUDA, the driver is not the reason.
     literals: ["your installed cuda driver is"],
@@ -54,6 +78,35 @@ export default [
     examples: ["Your installed CUDA driver is: 11.0"],
     facts: ({ found }) =>
       found === undefined ? { kind: "notice", id: "conda-no-driver" } : { kind: "notice", id: "conda-lists-driver", found },
+    notice: "conda-lists-driver",
+    means: {
+      // conda found no solution and prints the driver among what it met: the driver is at fault only where a higher CUDA is asked of it.
+      weight: weights.failed,
+      name: "conda",
+      next: ["conda info | grep __cuda"],
+      unless: (facts) => 0 < facts.notices("conda-conflict", "conda-newer-than-driver").length,
+      about: (_facts, { driverCuda }, [fact]) => ({ evidence: [fact!, ...(driverCuda ? [driverCuda] : [])] }),
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          when: isDriversOwn,
+          message: (_facts, _context, [fact]) =>
+            `conda finds no set of packages; the CUDA ${fact!.found} that it names is the driver's own, and not the conflict`,
+          fixes: saysMore,
+        },
+        {
+          cause: "package-conflict",
+          when: (facts, context) => !isDriversOwn(facts, context),
+          message: "conda finds no set of packages that fit together",
+          fixes: saysMore,
+        },
+        {
+          cause: "driver-too-old",
+          message: (_facts, _context, [fact]) => `or the packages want a driver for a newer CUDA than ${fact!.found}`,
+        },
+      ],
+    },
   },
   {
     literals: ["__cuda"],
@@ -61,11 +114,41 @@ export default [
     examples: ["  - feature:/linux-64::__cuda==11.4=0 "],
     facts: ({ driver }) => (driver === undefined ? undefined : { kind: "driver-cuda", version: driver }),
   },
-  notice(
-    "conda-no-driver",
-    ["nothing provides __cuda", "is missing on the system"],
-    /nothing provides __cuda\b(?: >=?(?<required>\d{1,2}(?:\.\d{1,2})?))?|__cuda(?: [>=]{1,2}(?<wanted>\d{1,2}(?:\.\d{1,2})?)[\w.*]{0,12})? ?,? which is missing on the system|__cuda[^\n]{0,30} is missing on the system/,
-    "  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0",
-    "   └─ __cuda, which is missing on the system.",
-  ),
+  {
+    ...notice(
+      "conda-no-driver",
+      ["nothing provides __cuda", "is missing on the system"],
+      /nothing provides __cuda\b(?: >=?(?<required>\d{1,2}(?:\.\d{1,2})?))?|__cuda(?: [>=]{1,2}(?<wanted>\d{1,2}(?:\.\d{1,2})?)[\w.*]{0,12})? ?,? which is missing on the system|__cuda[^\n]{0,30} is missing on the system/,
+      "  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0",
+      "   └─ __cuda, which is missing on the system.",
+    ),
+    means: {
+      // conda asks the driver for the newest CUDA it runs, and calls the answer __cuda.
+      ...libcuda,
+      weight: weights.said,
+      unless: (facts) => 0 < facts.notices("toolkit-newer-than-driver", "conda-newer-than-driver").length,
+      next: ["nvidia-smi", "conda info | grep __cuda"],
+      about: (_facts, _context, [fact]) => ({
+        evidence: [fact!],
+        required: fact!.required === undefined ? "an NVIDIA driver" : `a driver for CUDA ${fact!.required}`,
+      }),
+      may: [
+        {
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          found: "none that conda sees",
+          message: "packages for the GPU are asked for, and conda sees no driver on this machine",
+          fixes: (_facts, _context, [fact]) => [
+            fix(
+              "on a machine without a GPU, say for which CUDA the environment is, then install again",
+              `export CONDA_OVERRIDE_CUDA=${fact!.required ?? "12.4"}`,
+            ),
+            fix("where there is a GPU: install its driver"),
+          ],
+        },
+        { cause: "driver-too-old", message: "or the driver is older than these packages want" },
+        { cause: "package-conflict", message: "or packages for the CPU are meant" },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -1,5 +1,19 @@
-import { ownMatter } from "../meaning.ts";
+import { driverReaches } from "../../knowledge/dotted.ts";
+import type { Fact } from "../fact.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { ownMatter, libcuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const withoutDriver = [
+  fix(
+    "remove the driver's libraries from the image, as its last step",
+    "RUN rm -f /usr/lib/x86_64-linux-gnu/libcuda.so* /usr/lib/x86_64-linux-gnu/libnvidia-*.so*",
+  ),
+];
+
+// NVIDIA's images say at their start for which driver they were built.
+const belowImage = (all: Fact<"notice">[]) => all.find(({ required, found }) => !driverReaches(found!, required!))!;
 
 /** libnvidia-container, the container toolkit's hooks, and Docker in front of them. */
 export default [
@@ -73,6 +87,30 @@ export default [
             { kind: "driver", version: found!, of: "any" },
           ]
         : { kind: "noise", reason: "the image is newer than the driver and brings a compat library for it" },
+    notice: "image-driver",
+    means: {
+      ...libcuda,
+      weight: weights.said,
+      next: ["nvidia-smi"],
+      unless: (facts) => facts.notices("image-driver").every(({ required, found }) => driverReaches(found!, required!)),
+      about: (_facts, _context, all) => {
+        const fact = belowImage(all);
+        return { required: `driver ${fact.required} or newer`, found: `driver ${fact.found}`, evidence: [fact] };
+      },
+      may: [
+        {
+          cause: "driver-too-old",
+          certainty: "certain",
+          message: (_facts, _context, all) =>
+            `the image was built for driver ${belowImage(all).required} or newer, and the host has ${belowImage(all).found}`,
+          fixes: (_facts, _context, all) => [
+            fix(`install driver ${belowImage(all).required} or newer on the host`),
+            fix("or take an older release of the image"),
+          ],
+        },
+        { cause: "forward-compat-misuse", message: "or the compat library in the image does not serve this GPU or this driver branch" },
+      ],
+    },
   },
   notice(
     "image-compat-mode",
@@ -100,12 +138,36 @@ export default [
       "ask for `--gpus all`, or for an index that `nvidia-smi -L` shows",
     ),
   },
-  notice(
-    "container-file-exists",
-    "file exists",
-    /nvidia-container-cli: mount error: (?:file creation failed|mount operation failed): [^\s:]{1,300}\/(?<subject>(?:lib)?(?:cuda|nvidia)[\w.-]{2,60}): file exists/,
-    "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
-  ),
+  {
+    ...notice(
+      "container-file-exists",
+      "file exists",
+      /nvidia-container-cli: mount error: (?:file creation failed|mount operation failed): [^\s:]{1,300}\/(?<subject>(?:lib)?(?:cuda|nvidia)[\w.-]{2,60}): file exists/,
+      "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
+    ),
+    means: {
+      // The toolkit puts the host's driver libraries into the container, and files of that name are in the image already.
+      weight: weights.said,
+      required: "an image without the driver's libraries",
+      next: ["look into the image, started without a GPU: `ls -l /usr/lib/x86_64-linux-gnu/libcuda* /usr/lib/x86_64-linux-gnu/libnvidia*`"],
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject!,
+        library: fact!.subject!.startsWith("libnvidia-ml") ? "nvml" : "libcuda",
+        found: `${fact!.subject} within the image`,
+      }),
+      may: [
+        {
+          cause: "library-shadowed",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `the image holds a copy of the driver's \`${fact!.subject}\`, where the host's own should go: it was made or committed with a driver inside`,
+          fixes: withoutDriver,
+        },
+        { cause: "driver-not-exposed", message: "so the host's driver does not reach the container", fixes: withoutDriver },
+        { cause: "two-copies", message: "or the host itself has two copies of the driver's libraries", fixes: withoutDriver },
+      ],
+    },
+  },
   {
     ...notice(
       "container-set-up",

@@ -1,6 +1,25 @@
-import { ownMatter } from "../meaning.ts";
+import { weights } from "../cause.ts";
+import { ownMatter, type Meaning } from "../meaning.ts";
 import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
+
+// Kernels that misbehave.
+const programFault: Meaning = {
+  weight: weights.other,
+  name: "a kernel",
+  next: ["run it again with CUDA_LAUNCH_BLOCKING=1 set: the call that fails is then the one that is named"],
+  about: (_facts, _context, all) => ({
+    certainty: all.some(({ subject }) => subject === "device-side assert triggered") ? "likely" : "possible",
+  }),
+  may: [
+    {
+      cause: "not-a-mismatch",
+      message: (_facts, _context, [fact]) =>
+        `a kernel of the program failed (${fact!.subject}): most often an index out of range, and no matter of versions`,
+      fixes: [fix("run with CUDA_LAUNCH_BLOCKING=1 to see which call fails; on the CPU the message is clearer")],
+    },
+  ],
+};
 
 /**
  * What cudaGetErrorString and cuGetErrorString say (also their names), and bare numbers in the words of those who call them.
@@ -106,7 +125,7 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
 
 const saidByHip = ({ input, index }: RegExpExecArray) => /\bHIP error: {0,2}$/.test(input.slice(Math.max(0, index - 12), index));
 
-const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
+const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 500, 802, 803, 804, 999]);
 const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
@@ -138,11 +157,12 @@ export default [
     "the launch timed out and was terminated",
     "uncorrectable ECC error encountered",
     "misaligned address",
-  ].map((text): Signature => ({
+  ].map((text, index): Signature => ({
     literals: [text.toLowerCase()],
     pattern: new RegExp(text),
     examples: [`RuntimeError: CUDA error: ${text}`],
     facts: () => ({ kind: "notice", id: "program-fault", subject: text }),
+    ...(index === 0 ? { notice: "program-fault", means: programFault } : {}),
   })),
   ...texts.map(([code, literal, pattern, example]): Signature => ({
     literals: [literal],
@@ -187,11 +207,14 @@ export default [
       "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
       "cudaSetDevice err: 35",
       "CUDA error: error code 34",
+      "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 500: named symbol not found",
       "cudaGetDeviceCount returned 999",
       "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
-    facts: ({ code }) => {
+    facts: ({ code }, { 0: said }) => {
       const number = Number(code);
+      // Elsewhere it is said of a kernel that a module does not have.
+      if (number === 500 && !/cudaGetDeviceCount|cuInit/.test(said)) return undefined;
       return known.has(number) ? { kind: "cuda-error", code: newer[number] ?? number } : undefined;
     },
   },

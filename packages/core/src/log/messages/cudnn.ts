@@ -1,3 +1,4 @@
+import { whyLine, withoutSearchPath } from "../fixes.ts";
 import type { Signature } from "../signature.ts";
 
 /** The shim of cuDNN 8 and 9, which opens its parts by name when they are first used. */
@@ -58,6 +59,20 @@ export default [
     pattern: /CUDNN_FE failure \d{1,2}: (?:CUDNN_BACKEND_API_FAILED|GRAPH_NOT_SUPPORTED|HANDLE_ERROR)|\bCUDNN_BACKEND_API_FAILED\b/,
     examples: ["CUDNN_FE failure 11: CUDNN_BACKEND_API_FAILED ; GPU=0 ; hostname=node ; file=conv.cc ; line=224"],
     facts: () => ({ kind: "notice", id: "cudnn-no-engine" }),
+    notice: "cudnn-no-engine",
+    means: {
+      // Memory, a GPU without the type, or a cuDNN that is not the framework's.
+      symptom: "cuDNN finds no way to compute this",
+      name: "libcudnn.so",
+      library: "cudnn",
+      about: (_facts, context) => ({ next: ["nvidia-smi", whyLine("libcudnn", context), "echo $LD_LIBRARY_PATH"] }),
+      may: [
+        { cause: "library-shadowed", message: "another copy of cuDNN than the framework's is found first", fixes: [withoutSearchPath()] },
+        { cause: "library-wrong-version", message: "or a cuDNN of another release is loaded than the framework was built with" },
+        { cause: "not-a-mismatch", name: "GPU memory", message: "or the GPU's memory is used up" },
+        { cause: "arch-unsupported", name: "the GPU", message: "or the GPU does not compute with this type of numbers" },
+      ],
+    },
   },
   {
     literals: ["cudnn_status_", "cudnn error"],

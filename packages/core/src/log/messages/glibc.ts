@@ -1,5 +1,8 @@
 import type { Draft } from "../fact.ts";
-import { noise, type Signature } from "../signature.ts";
+import { nameOf } from "../../lib/path.ts";
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal: string, pattern: RegExp, example: string): Signature => ({
   literals: [literal],
@@ -51,6 +54,36 @@ const translated = [
 
 /** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
 export default [
+  {
+    // elf/dl-reloc.c: an object with static TLS that is opened late finds no room left.
+    ...notice(
+      "static-tls",
+      ["cannot allocate memory in static tls block", "cannot load any more object with static tls"],
+      /(?:(?<subject>[^\s:'"]{3,300}\.so[\w.]{0,30}): )?(?:cannot allocate memory in static TLS block|dlopen: cannot load any more object with static TLS)/,
+      "OSError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block",
+      "ImportError: dlopen: cannot load any more object with static TLS",
+    ),
+    means: {
+      weight: weights.failed,
+      about: (_facts, _context, [fact]) => ({ name: nameOf(fact!.subject ?? "the library") }),
+      next: ["python --version; ldd --version | head -n 1"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `${fact!.subject === undefined ? "a library" : `\`${nameOf(fact!.subject)}\``} is opened too late: the loader has no room left for its thread-local memory; no release is wrong`,
+          fixes: (_facts, _context, [fact]) => [
+            ...(fact!.subject === undefined
+              ? []
+              : [fix("load it before everything else, with the program's own start", `export LD_PRELOAD=${fact!.subject}`)]),
+            fix("or import the package that needs it first, before the others"),
+          ],
+        },
+        { cause: "upstream-bug", message: "or an old glibc counts such libraries too strictly: newer systems have more room for them" },
+      ],
+    },
+  },
   noise(
     "ldconfig found a file where it expected a link; the loader finds it all the same",
     "is not a symbolic link",

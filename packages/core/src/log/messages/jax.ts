@@ -1,6 +1,7 @@
+import type { Facts } from "../fact.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
-import { libcuda } from "../meaning.ts";
+import { libcuda, builtWithoutCuda } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { dottedNumber } from "../numbers.ts";
 import { noise, notice, type Signature } from "../signature.ts";
@@ -15,6 +16,12 @@ const libraries: { [name: string]: string } = {
   CUPTI: "cupti",
   NVRTC: "nvrtc",
 };
+
+// JAX says this also when its plugin is there and could not start.
+const pluginTried = (facts: Facts) =>
+  0 < facts.notices("jax-plugin-failed").length || facts.has("unable-to-load") || facts.all("version-pair").some(({ by }) => by === "jax");
+const withCuda = fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`);
+const inOneStep = fix("install all parts in one step", `pip install -U "jax[cuda12]"`);
 
 /** jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py, jaxlib/cuda/versions. */
 export default [
@@ -119,7 +126,7 @@ export default [
   },
   {
     literals: ["unable to load"],
-    pattern: /Unable to load (?<name>cuDNN|cuBLAS|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NVRTC|CUDA|NCCL|nvJitLink)\b/i,
+    pattern: /Unable to load (?<name>cuDNN|cuBLAS|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NVRTC|CUDA|NCCL|nvJitLink)\b(?!-)/i,
     examples: [
       "CUDA backend failed to initialize: Unable to load cuDNN. Is it installed?",
       "RuntimeError: Unable to load cuSPARSE. Is it installed?",
@@ -145,12 +152,15 @@ export default [
     /No GPU\/TPU found, falling back to CPU|Falling back to cpu/i,
     "WARNING:absl:No GPU/TPU found, falling back to CPU. (Set TF_CPP_MIN_LOG_LEVEL=0 and rerun for more info.)",
   ),
-  notice(
-    "jax-no-cuda-plugin",
-    "an nvidia gpu may be present on this machine",
-    /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/,
-    "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
-  ),
+  {
+    ...notice(
+      "jax-no-cuda-plugin",
+      "an nvidia gpu may be present on this machine",
+      /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/,
+      "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
+    ),
+    means: { ...builtWithoutCuda("jax", withCuda), unless: pluginTried },
+  },
   {
     literals: ["jaxlib", "jax:"],
     pattern: /^(?:jax|jaxlib): {1,8}(?<version>\d\.\d{1,2}\.\d{1,3}[\w.+]{0,30})$/,
@@ -215,19 +225,48 @@ export default [
     examples: ["jaxlib/cuda/versions_helpers.cc:98: operation cuInit(0) failed: CUDA_ERROR_OPERATING_SYSTEM"],
     facts: () => ({ kind: "notice", id: "driver-init-failed" }),
   },
-  notice(
-    // A jaxlib for the CPU lacks this name, at which JAX looks for the GPU.
-    "jax-cpu-jaxlib",
-    "has no attribute 'gpuallocatorconfig'",
-    /backend '(?:cuda|gpu)'[^\n]{0,4}: module 'jaxlib\.[\w.]{3,40}' has no attribute 'GpuAllocatorConfig'/,
-    "INFO:jax._src.xla_bridge:Unable to initialize backend 'cuda': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
-  ),
-  notice(
-    "jax-parts",
-    "pjrt_api already exists for device type",
-    /PJRT_Api already exists for device type (?:cuda|gpu)/,
-    "jax.errors.JaxRuntimeError: ALREADY_EXISTS: PJRT_Api already exists for device type cuda",
-  ),
+  {
+    ...notice(
+      // A jaxlib for the CPU lacks this name, at which JAX looks for the GPU.
+      "jax-cpu-jaxlib",
+      "has no attribute 'gpuallocatorconfig'",
+      /backend '(?:cuda|gpu)'[^\n]{0,4}: module 'jaxlib\.[\w.]{3,40}' has no attribute 'GpuAllocatorConfig'/,
+      "INFO:jax._src.xla_bridge:Unable to initialize backend 'cuda': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+    ),
+    means: { ...builtWithoutCuda("jaxlib", withCuda, weights.warned), unless: pluginTried },
+  },
+  {
+    ...notice(
+      "jax-parts",
+      "pjrt_api already exists for device type",
+      /PJRT_Api already exists for device type (?:cuda|gpu)/,
+      "jax.errors.JaxRuntimeError: ALREADY_EXISTS: PJRT_Api already exists for device type cuda",
+    ),
+    means: {
+      // jax, jaxlib and the CUDA plugin are three packages of one release.
+      unless: (facts) => 0 < facts.notices("jax-plugin-release").length,
+      weight: weights.said,
+      next: ["pip list | grep -i jax"],
+      about: (_facts, _context, parts) => {
+        const told = parts.find(({ required }) => required !== undefined) ?? parts[0]!;
+        return {
+          name: told.subject ?? "jaxlib",
+          ...(told.required === undefined ? {} : { required: told.required }),
+          ...(told.found === undefined ? {} : { found: told.found }),
+          evidence: parts.slice(0, 4),
+        };
+      },
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "jax, jaxlib and the CUDA plugin are of different releases",
+          fixes: [inOneStep],
+        },
+        { cause: "library-wrong-version", message: "one part of JAX is older or newer than the others accept", fixes: [inOneStep] },
+      ],
+    },
+  },
   notice(
     "jax-parts",
     "pjrt api version",

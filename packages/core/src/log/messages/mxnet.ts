@@ -1,14 +1,19 @@
+import { fix } from "../fixes.ts";
+import { builtWithoutCuda } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** MXNet: src/base.cc, src/imperative. */
 export default [
-  notice(
-    "mxnet-without-cuda",
-    "compile with use_cuda=1",
-    /Compile with USE_CUDA=1 to enable GPU usage/,
-    "mxnet.base.MXNetError: src/imperative/imperative.cc:81: Operator _ones is not implemented for GPU. Compile with USE_CUDA=1 to enable GPU usage",
-  ),
+  {
+    ...notice(
+      "mxnet-without-cuda",
+      "compile with use_cuda=1",
+      /Compile with USE_CUDA=1 to enable GPU usage/,
+      "mxnet.base.MXNetError: src/imperative/imperative.cc:81: Operator _ones is not implemented for GPU. Compile with USE_CUDA=1 to enable GPU usage",
+    ),
+    means: builtWithoutCuda("mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112")),
+  },
   {
     literals: ["lib mismatch: linked-against version"],
     pattern: /cuDNN lib mismatch: linked-against version (?<found>\d{4,6}) != compiled-against version (?<required>\d{4,6})/,

@@ -1,14 +1,43 @@
-import { ownMatter } from "../meaning.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { ownMatter, libcuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const withNvvm = [
+  fix("install the compiler parts beside Numba", "conda install -c conda-forge cuda-nvcc cuda-nvrtc", 'pip install "numba-cuda[cu12]"'),
+  fix("or say where the toolkit is", "export CUDA_HOME=/usr/local/cuda"),
+];
 
 /** numba/cuda/cudadrv: driver.py, nvvm.py, nvrtc.py, libs.py. */
 export default [
-  notice(
-    "numba-nvvm",
-    "no supported gpu compute capabilities",
-    /No supported GPU compute capabilities found/,
-    "numba.cuda.cudadrv.error.NvvmSupportError: No supported GPU compute capabilities found. Please check your cudatoolkit version matches your CUDA version.",
-  ),
+  {
+    ...notice(
+      "numba-nvvm",
+      "no supported gpu compute capabilities",
+      /No supported GPU compute capabilities found/,
+      "numba.cuda.cudadrv.error.NvvmSupportError: No supported GPU compute capabilities found. Please check your cudatoolkit version matches your CUDA version.",
+    ),
+    means: {
+      // Numba compiles with libNVVM, which is part of the toolkit and of no wheel of PyTorch.
+      weight: weights.failed,
+      name: "libnvvm.so",
+      library: "nvvm",
+      required: "libNVVM, libdevice and the CUDA runtime of one toolkit",
+      found: "none that Numba finds",
+      next: ["numba -s | grep -i -A12 cuda", "echo $CUDA_HOME"],
+      may: [
+        {
+          cause: "library-missing",
+          certainty: "likely",
+          message: "Numba does not find libNVVM: no CUDA toolkit is installed for it",
+          fixes: withNvvm,
+        },
+        { cause: "library-not-on-path", message: "or the toolkit lies where Numba does not look", fixes: withNvvm },
+        { cause: "cuda-home-wrong", message: "or CUDA_HOME names a folder without a toolkit", fixes: withNvvm },
+        { cause: "library-wrong-version", message: "or the toolkit is of a release that this Numba does not know", fixes: withNvvm },
+      ],
+    },
+  },
   notice(
     "numba-nvvm",
     "libnvvm cannot be found",
@@ -34,6 +63,30 @@ export default [
       subject: symbol!,
       ...(required === undefined ? {} : { required }),
     }),
+    notice: "driver-function-missing",
+    means: {
+      ...libcuda,
+      weight: weights.refused,
+      about: (_facts, _context, [fact]) => ({
+        evidence: [fact!],
+        required: `a driver with ${fact!.subject}${fact!.required === undefined ? "" : ` (CUDA ${fact!.required} or newer)`}`,
+      }),
+      next: ["nvidia-smi", "culprit why libcuda.so.1", "echo $NUMBA_CUDA_DRIVER"],
+      may: [
+        {
+          cause: "driver-too-old",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the driver does not have \`${fact!.subject}\``,
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+        {
+          cause: "library-wrong-version",
+          message: "or another library is loaded in the place of the driver: NUMBA_CUDA_DRIVER must name libcuda itself",
+          fixes: [fix("let the driver be found by its name", "unset NUMBA_CUDA_DRIVER NUMBAPRO_CUDA_DRIVER")],
+        },
+        { cause: "stub-library", message: "or it is the stub that is made for the linker" },
+      ],
+    },
   },
   {
     literals: ["is unsupported by numba"],

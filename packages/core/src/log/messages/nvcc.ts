@@ -1,4 +1,22 @@
+import { firstToolkitFor } from "../../knowledge/host-compilers.ts";
+import type { Fact } from "../fact.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { noise, notice, type Signature } from "../signature.ts";
+
+const knownCompiler = ({ found, subject, required }: Fact<"notice">) =>
+  found !== undefined
+    ? `gcc up to ${found}`
+    : subject !== undefined
+      ? `Visual Studio ${subject}`
+      : `clang before ${required ?? "this one"}`;
+
+/** Of a gcc that is refused no more is known than that it is newer than the last one that is not. */
+function newerToolkit({ found }: Fact<"notice">): string {
+  const refused = found === undefined ? undefined : Number(found.split(".")[0]) + 1;
+  const first = refused === undefined ? undefined : firstToolkitFor(refused);
+  return first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${refused}`;
+}
 
 /** nvcc and the host_config.h of its headers. */
 export default [
@@ -16,12 +34,38 @@ export default [
     "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'",
     "pytools.prefork.ExecError: error invoking 'nvcc --version': [Errno 2] No such file or directory: 'nvcc'",
   ),
-  notice(
-    "host-compiler",
-    ["unsupported gnu version", "unsupported microsoft visual studio version", "unsupported clang version"],
-    /unsupported GNU version! gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,
-    "#error -- unsupported GNU version! gcc versions later than 11 are not supported!",
-  ),
+  {
+    ...notice(
+      "host-compiler",
+      ["unsupported gnu version", "unsupported microsoft visual studio version", "unsupported clang version"],
+      /unsupported GNU version! gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,
+      "#error -- unsupported GNU version! gcc versions later than 11 are not supported!",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "nvcc",
+      required: "a toolkit that knows this compiler",
+      unless: (facts) => 0 < facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing").length,
+      about: (_facts, _context, [fact]) => ({
+        found: `a toolkit that knows ${knownCompiler(fact!)}`,
+        evidence: [fact!],
+        next: [fact!.subject === undefined ? "gcc --version; nvcc --version" : "cl; nvcc --version"],
+      }),
+      may: [
+        {
+          cause: "toolkit-too-old",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the host compiler is newer than nvcc knows (${knownCompiler(fact!)})`,
+          fixes: (_facts, _context, [fact]) => [
+            fact!.found === undefined
+              ? fix("use an older compiler")
+              : fix("use an older compiler", `export CC=gcc-${fact!.found} CXX=g++-${fact!.found}`),
+            fix(`or a newer toolkit${newerToolkit(fact!)}`),
+          ],
+        },
+      ],
+    },
+  },
   {
     literals: ["is not defined for option 'std"],
     pattern: /nvcc fatal {1,4}: Value 'c\+\+(?<standard>\d\w)' is not defined for option 'std'/,

@@ -1,4 +1,10 @@
+import type { Facts } from "../fact.ts";
+import { libcuda } from "../meaning.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const kernelIn = (facts: Facts) => facts.all("driver").find(({ of }) => of === "kernel");
 
 /** The kernel module (NVRM, Xid; src/nvidia/arch/nvalloc/unix/src/osapi.c and kernel-open/nvidia/nv.c), modprobe and dkms. */
 export default [
@@ -33,30 +39,119 @@ export default [
     /NVIDIA kernel module '?nvidia[\w.-]{0,12}'?[^\n]{0,20}(?:not|unable)|loading NVIDIA kernel module|unable to insert nvidia/i,
     "ERROR: Unable to load the 'nvidia-drm' kernel module: unable to insert nvidia",
   ),
-  notice(
-    "gpu-unsupported-by-driver",
-    "nvrm",
-    /NVRM: The NVIDIA (?:[\w ]{0,40}GPU|GPU)[^\n]{0,120}(?:is supported through|not supported by(?: the)?(?: NVRM:)?(?: NVIDIA (?<found>\d{3}\.[\d.]{1,10}\d))?)/,
-    "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
-  ),
-  notice(
-    "needs-open-module",
-    "nvidia open kernel modules",
-    /requires use of (?:the )?NVIDIA open kernel modules/i,
-    "NVRM: installed in this system requires use of the NVIDIA open kernel modules.",
-  ),
-  notice(
-    "no-adapter",
-    "no nvidia graphics adapter found",
-    /NVRM: No NVIDIA graphics adapter found/,
-    "NVRM: No NVIDIA graphics adapter found!",
-  ),
-  notice(
-    "xid",
-    "nvrm: xid",
-    /NVRM: Xid \([^)]{3,60}\): (?<subject>\d{1,3})/,
-    "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
-  ),
+  {
+    ...notice(
+      "gpu-unsupported-by-driver",
+      "nvrm",
+      /NVRM: The NVIDIA (?:[\w ]{0,40}GPU|GPU)[^\n]{0,120}(?:is supported through|not supported by(?: the)?(?: NVRM:)?(?: NVIDIA (?<found>\d{3}\.[\d.]{1,10}\d))?)/,
+      "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
+    ),
+    means: {
+      weight: weights.said,
+      about: (_facts, _context, [fact]) => (fact!.found === undefined ? {} : { found: fact!.found }),
+      may: [
+        {
+          cause: "arch-unsupported",
+          name: "nvidia kernel module",
+          required: "a driver branch that supports this GPU",
+          certainty: "certain",
+          message: "this driver does not support the GPU",
+          fixes: [fix("install the driver branch that the message names")],
+        },
+        {
+          ...libcuda,
+          cause: "driver-too-old",
+          required: "a driver that knows this GPU",
+          message: "or the GPU is newer than this driver",
+          next: ["lspci -nn | grep -i nvidia"],
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "needs-open-module",
+      "nvidia open kernel modules",
+      /requires use of (?:the )?NVIDIA open kernel modules/i,
+      "NVRM: installed in this system requires use of the NVIDIA open kernel modules.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "nvidia kernel module",
+      required: "the open flavor of the kernel module",
+      next: ["cat /proc/driver/nvidia/version"],
+      about: (facts, _context, evidence) => {
+        const kernel = kernelIn(facts);
+        return {
+          found: `the proprietary one${kernel ? ` of driver ${kernel.version}` : ""}`,
+          evidence: [...evidence.slice(0, 2), ...(kernel ? [kernel] : [])],
+        };
+      },
+      may: [
+        {
+          cause: "arch-unsupported",
+          certainty: "certain",
+          message: "this GPU is driven by the open flavor of the NVIDIA kernel module only, and the proprietary one is loaded",
+          fixes: (facts) => {
+            const branch = kernelIn(facts)?.version.split(".")[0];
+            return [
+              fix(
+                "install the open flavor of the driver, and restart",
+                ...(branch === undefined ? [] : [`sudo apt-get install nvidia-driver-${branch}-open`]),
+              ),
+            ];
+          },
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "no-adapter",
+      "no nvidia graphics adapter found",
+      /NVRM: No NVIDIA graphics adapter found/,
+      "NVRM: No NVIDIA graphics adapter found!",
+    ),
+    means: {
+      weight: weights.refused + 1,
+      name: "the GPU",
+      required: "a GPU that this system sees",
+      found: "none",
+      unless: (facts) => facts.all("container").some(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime"),
+      about: (_facts, _context, evidence) => ({ evidence: evidence.slice(0, 2) }),
+      next: ["lspci -nn | grep -i nvidia"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "the kernel module finds no NVIDIA GPU in this machine: it has none, or the virtual machine was not given it",
+          fixes: [fix("take a machine with a GPU, or pass one through")],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "xid",
+      "nvrm: xid",
+      /NVRM: Xid \([^)]{3,60}\): (?<subject>\d{1,3})/,
+      "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
+    ),
+    means: {
+      weight: weights.other + 1,
+      next: ["sudo dmesg | grep -i xid", "nvidia-smi -q"],
+      about: (_facts, _context, [fact]) => ({ name: `Xid ${fact!.subject}` }),
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the driver reports Xid ${fact!.subject}: the GPU or a program on it misbehaved`,
+          fixes: [fix("look the number up in NVIDIA's list of Xid errors; restart the machine, and check cooling and power")],
+        },
+      ],
+    },
+  },
   notice(
     "module-missing",
     ["nvidia probe routine was not called", "no nvidia gpu found"],

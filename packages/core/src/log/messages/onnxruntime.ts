@@ -1,3 +1,6 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { builtWithoutCuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** provider_bridge_ort.cc and onnxruntime_pybind_state.cc. */
@@ -64,6 +67,11 @@ export default [
       "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
     ],
     facts: () => ({ kind: "notice", id: "ort-without-cuda" }),
+    notice: "ort-without-cuda",
+    means: builtWithoutCuda(
+      "onnxruntime",
+      fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu"),
+    ),
   },
   notice(
     "ort-both",
@@ -96,6 +104,29 @@ export default [
       id: "ort-providers-unnamed",
       subject: providers!.includes("CUDA") ? "with CUDA" : "without CUDA",
     }),
+    notice: "ort-providers-unnamed",
+    means: {
+      // ONNX Runtime wants to be told where to run; the list shows what this build can do.
+      weight: weights.other + 1,
+      name: "the program",
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "since 1.9 ONNX Runtime must be told which providers to use: a matter of the program",
+          fixes: [fix("name them: `InferenceSession(path, providers=['CUDAExecutionProvider', 'CPUExecutionProvider'])`")],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          name: "onnxruntime",
+          required: "onnxruntime-gpu",
+          found: "a build without CUDA",
+          when: (facts) => facts.notices("ort-providers-unnamed").some(({ subject }) => subject === "without CUDA"),
+          message: "where a GPU is wanted: this build has none of CUDA",
+          fixes: [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")],
+        },
+      ],
+    },
   },
   {
     literals: [

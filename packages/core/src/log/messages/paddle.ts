@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { builtWithoutCuda } from "../meaning.ts";
 import { noise, type Signature } from "../signature.ts";
 
 /** paddle/phi/backends/dynload/dynamic_loader.cc and dynload/cudnn.cc, gpu_resources.cc (device_context.cc before 2.3). */
@@ -84,6 +86,11 @@ export default [
       "PermissionDeniedError: Cannot use CUDAPlace in CPU only version, Please recompile or reinstall Paddle with CUDA support.",
     ],
     facts: () => ({ kind: "notice", id: "paddle-without-cuda" }),
+    notice: "paddle-without-cuda",
+    means: builtWithoutCuda(
+      "paddlepaddle",
+      fix("install the GPU package alone", "pip uninstall -y paddlepaddle", "pip install paddlepaddle-gpu"),
+    ),
   },
   noise(
     "Paddle says on which GPU and with which CUDA it runs; the driver's number may be the higher one",

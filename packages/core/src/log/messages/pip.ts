@@ -1,3 +1,6 @@
+import { noSuchVersion } from "../no-such-version.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** pip. */
@@ -51,12 +54,28 @@ export default [
     /ResolutionImpossible|Cannot install .{3,200} because these package versions have conflicting dependencies/,
     "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/#dealing-with-dependency-conflicts",
   ),
-  notice(
-    "wheel-platform",
-    "is not a supported wheel on this platform",
-    /(?<subject>[\w.+-]{5,120}\.whl) is not a supported wheel on this platform/,
-    "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform.",
-  ),
+  {
+    ...notice(
+      "wheel-platform",
+      "is not a supported wheel on this platform",
+      /(?<subject>[\w.+-]{5,120}\.whl) is not a supported wheel on this platform/,
+      "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform.",
+    ),
+    means: {
+      weight: weights.refused,
+      required: "a wheel for this Python and system",
+      next: ["python --version; pip debug --verbose | head -20"],
+      about: (_facts, _context, [fact]) => ({ name: fact!.subject ?? "the wheel", found: fact!.subject ?? "", evidence: [fact!] }),
+      may: [
+        {
+          cause: "wrong-wheel-platform",
+          certainty: "likely",
+          message: "the wheel is for another Python release or operating system",
+          fixes: [fix("take the wheel with the tags of this Python and system")],
+        },
+      ],
+    },
+  },
   {
     // PyTorch's own index has a folder for each CUDA.
     literals: ["/whl/cu"],
@@ -100,5 +119,7 @@ export default [
       "ERROR: No matching distribution found for tensorflow-gpu==1.15",
     ],
     facts: ({ subject }) => ({ kind: "notice", id: "pip-no-version", subject: subject! }),
+    notice: "pip-no-version",
+    means: noSuchVersion,
   },
 ] satisfies Signature[];

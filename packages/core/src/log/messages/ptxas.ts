@@ -1,3 +1,6 @@
+import { architecture, smOf } from "../../knowledge/toolkits.ts";
+import { fix, ptxasLine } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import type { Signature } from "../signature.ts";
 
 /** ptxas, whoever calls it; nvcc refuses an architecture in the same words. */
@@ -22,6 +25,34 @@ export default [
       "subprocess.CalledProcessError: Command '['/opt/venv/triton/backends/nvidia/bin/ptxas', '-lineinfo', '-v', '--gpu-name=sm_120', '/tmp/a.ptx', '-o', '/tmp/a.ptx.o']' returned non-zero exit status 255.",
     ],
     facts: ({ subject }) => ({ kind: "notice", id: "ptxas-gave-up", subject: subject! }),
+    notice: "ptxas-gave-up",
+    means: {
+      weight: weights.failed,
+      name: "ptxas",
+      unless: (facts) => facts.has("arch-refused") || facts.has("ptx-version"),
+      about: (_facts, _context, [fact]) => {
+        const known = architecture(smOf(fact!.subject!) ?? "");
+        return {
+          evidence: [fact!],
+          required: known ? `CUDA ${known.first} or newer (for ${fact!.subject})` : `a ptxas that knows ${fact!.subject}`,
+        };
+      },
+      next: ["run the command again alone: its own words say what it does not know", "which -a ptxas; echo $TRITON_PTXAS_PATH"],
+      may: [
+        {
+          cause: "toolkit-too-old",
+          message: (_facts, _context, [fact]) =>
+            `ptxas gave up on code for ${fact!.subject}: the ptxas that ran may be older than this GPU`,
+          fixes: (_facts, _context, [fact]) => {
+            const known = architecture(smOf(fact!.subject!) ?? "");
+            return [
+              fix("install a newer Triton and the PyTorch that goes with it", "pip install --upgrade torch triton"),
+              ...(known ? [fix("or name a newer ptxas, where that toolkit is installed", ptxasLine(known.first))] : []),
+            ];
+          },
+        },
+      ],
+    },
   },
   {
     literals: ["unsupported .version"],

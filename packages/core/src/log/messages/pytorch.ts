@@ -1,11 +1,36 @@
-import { fix } from "../fixes.ts";
-import { libcuda, ownMatter } from "../meaning.ts";
+import { weights } from "../cause.ts";
+import { fix, selectToolkit, containerOption } from "../fixes.ts";
+import { libcuda, ownMatter, type May } from "../meaning.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** `(8, 5, 0)` or `8500`, as torch.backends.cudnn prints them. */
 const version = (text: string) => (text.includes(",") ? text.replace(/[() ]/g, "").replaceAll(",", ".") : dottedCudnn(Number(text)));
 const driverNumber = (text: string) => `${Math.floor(Number(text) / 1000)}.${Math.floor((Number(text) % 1000) / 10)}`;
+
+// PyTorch asks NVML how much memory is free, most often when none is.
+const noMemoryLeft: May = {
+  cause: "not-a-mismatch",
+  name: "GPU memory",
+  message: "PyTorch fails while it asks NVML for the free memory: most often because there is none",
+  fixes: [fix("use a smaller batch or model, or end other programs on the GPU")],
+};
+const nvmlHalves: May = {
+  cause: "kernel-module-mismatch",
+  message: "NVML does not start: the driver was updated and the machine not restarted, or its two halves are of different releases",
+  next: ["nvidia-smi", "cat /proc/driver/nvidia/version"],
+  fixes: [fix("restart the machine", "sudo reboot")],
+};
+const nvmlUnseen: May = {
+  cause: "driver-not-exposed",
+  message: "or NVML is not passed into the container",
+  fixes: [
+    containerOption(
+      "start the container with `utility` among the driver's capabilities",
+      "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+    ),
+  ],
+};
 
 /** torch/cuda/__init__.py, torch/backends/cudnn/__init__.py, c10/cuda/CUDAFunctions.cpp, torch/utils/cpp_extension.py, profiler.py. */
 export default [
@@ -165,12 +190,35 @@ export default [
       ...(capability === undefined ? {} : { capability }),
     }),
   },
-  notice(
-    "nvcc-too-old",
-    "is only supported on cuda",
-    /FlashAttention is only supported on CUDA (?<required>\d{1,2}\.\d{1,2}) and above/,
-    "RuntimeError: FlashAttention is only supported on CUDA 11.7 and above.  Note: make sure nvcc has a supported version by running nvcc -V.",
-  ),
+  {
+    ...notice(
+      "nvcc-too-old",
+      "is only supported on cuda",
+      /FlashAttention is only supported on CUDA (?<required>\d{1,2}\.\d{1,2}) and above/,
+      "RuntimeError: FlashAttention is only supported on CUDA 11.7 and above.  Note: make sure nvcc has a supported version by running nvcc -V.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "nvcc",
+      about: (_facts, _context, [fact]) => ({
+        required: fact!.required === undefined ? "a newer nvcc" : `CUDA ${fact!.required} or newer`,
+      }),
+      may: [
+        {
+          cause: "toolkit-too-old",
+          certainty: "likely",
+          message: "nvcc is older than the extension needs",
+          next: ["nvcc --version"],
+          fixes: (_facts, _context, [fact]) => [selectToolkit("install a newer toolkit, and put it first", fact!.required)],
+        },
+        {
+          cause: "cuda-home-wrong",
+          name: "CUDA_HOME",
+          message: "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
+        },
+      ],
+    },
+  },
   {
     // Releases with a mistake in the raise print the tuple: ('… (%s) … (%s) …', '11.8', '13.0').
     literals: ["mismatches the version that was used"],
@@ -293,6 +341,14 @@ export default [
       'RuntimeError: NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":799, please report a bug to PyTorch.',
     ],
     facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
+    notice: "allocator-nvml",
+    means: {
+      name: "libnvidia-ml.so.1",
+      library: "nvml",
+      next: ["nvidia-smi"],
+      unless: (facts) => 0 < facts.notices("torch-nvml").length,
+      may: [{ ...noMemoryLeft, certainty: "likely" }, nvmlHalves, nvmlUnseen],
+    },
   },
   {
     ...notice(
@@ -319,7 +375,15 @@ export default [
       ],
     },
   },
-  notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
+  {
+    ...notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
+    means: {
+      name: "libnvidia-ml.so.1",
+      library: "nvml",
+      next: ["nvidia-smi"],
+      may: [{ ...nvmlHalves, certainty: "likely" }, nvmlUnseen, noMemoryLeft],
+    },
+  },
   {
     ...notice(
       "tensors-apart",

@@ -1,3 +1,5 @@
+import { libcuda } from "../meaning.ts";
+import { fix, gpuAccess } from "../fixes.ts";
 import type { Draft } from "../fact.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -33,13 +35,41 @@ export default [
     examples: ["This command installs cpu version instead of cuda."],
     facts: () => cpuTorch,
   },
-  notice(
-    "gpu-idle",
-    ["gpu-util", "gpu util", "gpu usage"],
-    /GPU[ -]?(?:[Uu]til(?:i[sz]ation)?|usage)(?: rate)? (?:is|was|stays|shows|at|=)?(?: always| stuck at)? ?0 ?(?:%|\b)/,
-    "the Volatile GPU-Util is 0%",
-    "GPU usage is 0% while CPU is 100%",
-  ),
+  {
+    ...notice(
+      "gpu-idle",
+      ["gpu-util", "gpu util", "gpu usage"],
+      /GPU[ -]?(?:[Uu]til(?:i[sz]ation)?|usage)(?: rate)? (?:is|was|stays|shows|at|=)?(?: always| stuck at)? ?0 ?(?:%|\b)/,
+      "the Volatile GPU-Util is 0%",
+      "GPU usage is 0% while CPU is 100%",
+    ),
+    means: {
+      // A GPU that waits: most often for data. What else it may be, the framework itself can say.
+      symptom: "the GPU does nothing while the program runs",
+      unless: (facts) => facts.has("available") || facts.has("cuda-error"),
+      next: ["nvidia-smi dmon -s u", 'python -c "import torch; print(torch.__version__, torch.cuda.is_available())"'],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          name: "the program",
+          message: "it waits for data: where its memory is used, the GPU works in short bursts between batches",
+          fixes: [fix("use more workers in the data loader, and larger batches; measure with a profiler")],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          name: "the framework",
+          message: "or the framework was built without CUDA, and computes on the CPU",
+        },
+        { ...libcuda, cause: "driver-too-old", message: "or the driver is older than the framework needs, and it went on without the GPU" },
+        {
+          ...libcuda,
+          cause: "driver-not-exposed",
+          message: "or no driver reaches the process",
+          fixes: (_facts, context) => [gpuAccess(context, "in a container: start it with")],
+        },
+      ],
+    },
+  },
   notice(
     "smi-absent",
     "nvidia-smi",

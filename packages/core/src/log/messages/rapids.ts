@@ -1,3 +1,5 @@
+import { bringTogether, newerThanDriver, packagesAgainstDriver } from "../newer-than-driver.ts";
+import { weights } from "../cause.ts";
 import type { Signature } from "../signature.ts";
 
 /** RAPIDS: its check of GPUs at import, and ptxcompiler beside Numba. */
@@ -31,5 +33,15 @@ export default [
       id: "toolkit-newer-than-driver",
       ...(major === undefined ? {} : { required: `${major}.${minor}`, found: `${has}.${hasMinor}` }),
     }),
+    notice: "toolkit-newer-than-driver",
+    means: {
+      // What Numba compiles at run time must be read by the driver as it is.
+      ...newerThanDriver,
+      weight: weights.warned,
+      may: [
+        { cause: "driver-too-old", certainty: "likely", message: packagesAgainstDriver, fixes: bringTogether },
+        { cause: "ptx-newer-than-driver", message: "what is compiled at run time is newer than the driver reads", fixes: bringTogether },
+      ],
+    },
   },
 ] satisfies Signature[];

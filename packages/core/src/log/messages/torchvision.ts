@@ -1,3 +1,5 @@
+import { torchFix } from "../fixes.ts";
+import { builtWithoutCuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** torchvision/extension.py, _meta_registrations.py and csrc. */
@@ -23,10 +25,13 @@ export default [
     "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
     "object has no attribute nms:",
   ),
-  notice(
-    "torchvision-without-cuda",
-    "torchvision::nms",
-    /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
-    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
-  ),
+  {
+    ...notice(
+      "torchvision-without-cuda",
+      "torchvision::nms",
+      /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
+      "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+    ),
+    means: builtWithoutCuda("torchvision", (_facts, context) => [torchFix(context)]),
+  },
 ] satisfies Signature[];

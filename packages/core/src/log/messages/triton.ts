@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -11,12 +13,31 @@ export default [
   ),
   notice("triton-ptxas-missing", "cannot find ptxas", /Cannot find ptxas/, "RuntimeError: Cannot find ptxas"),
   notice("triton-libcuda", "libcuda.so cannot found", /libcuda\.so cannot found/, "AssertionError: libcuda.so cannot found!"),
-  notice(
-    "triton-ptx-table",
-    "triton only support cuda",
-    /Triton only support CUDA (?<required>\d{1,2}\.\d{1,2}) or higher(?:, but got CUDA version: (?<found>\d{1,2}\.\d{1,2}))?/,
-    "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2",
-  ),
+  {
+    ...notice(
+      "triton-ptx-table",
+      "triton only support cuda",
+      /Triton only support CUDA (?<required>\d{1,2}\.\d{1,2}) or higher(?:, but got CUDA version: (?<found>\d{1,2}\.\d{1,2}))?/,
+      "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2",
+    ),
+    means: {
+      weight: weights.said,
+      name: "ptxas",
+      about: (_facts, _context, [fact]) => ({
+        evidence: [fact!],
+        required: `CUDA ${fact!.required}`,
+        ...(fact!.found === undefined ? {} : { found: fact!.found }),
+      }),
+      may: [
+        {
+          cause: "toolkit-too-old",
+          certainty: "certain",
+          message: "Triton was given a ptxas that is too old",
+          fixes: [fix("unset TRITON_PTXAS_PATH, or name a newer ptxas")],
+        },
+      ],
+    },
+  },
   {
     ...notice(
       "triton-compiler",

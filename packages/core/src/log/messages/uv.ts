@@ -1,3 +1,4 @@
+import { noSuchVersion } from "../no-such-version.ts";
 import type { Signature } from "../signature.ts";
 
 /** uv. */
@@ -31,5 +32,7 @@ export default [
       subject: `${name}${wanted}`,
       required: wanted!.replace(/^[=<>!~]{1,2}/, ""),
     }),
+    notice: "no-such-version",
+    means: noSuchVersion,
   },
 ] satisfies Signature[];

@@ -1,0 +1,82 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { type Context } from "../context.ts";
+import type { Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+// Builds that bitsandbytes has published; one of the same major serves.
+const publishedBuilds = [118, 120, 121, 122, 123, 124, 125, 126, 128, 129, 130];
+
+function nearestBuild(cuda: string): number {
+  const [major = 0, minor = 0] = cuda.split(".").map(Number);
+  // The very build that is wanted is the one that is not there.
+  const same = publishedBuilds.filter((build) => Math.floor(build / 10) === major && build % 10 !== minor);
+  return same.findLast((build) => build % 10 <= minor) ?? same[0] ?? publishedBuilds.at(-1)!;
+}
+
+/** bitsandbytes without a build for the CUDA that it found. */
+export default function bitsandbytes(facts: Facts, context: Context): Problem[] {
+  const build = facts.notices("bnb-no-build")[0];
+  if (!build) return [];
+  const digits = /cuda(\d{2})(\d)/.exec(build.subject ?? "");
+  const cuda = digits ? `${digits[1]}.${digits[2]}` : undefined;
+  const cpu = /_cpu\.so/.test(build.subject ?? "");
+  const torch = context.framework("torch");
+  const base = {
+    name: build.subject?.split("/").at(-1) ?? "libbitsandbytes",
+    evidence: [build, ...torch.facts.slice(0, 1)],
+    next: ["python -m bitsandbytes", "pip list | grep -i 'bitsandbytes\\|torch'"],
+  };
+  const wheelSuspect: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cuda-version",
+    ...(cuda === undefined ? {} : { required: `a bitsandbytes built for CUDA ${cuda}`, found: `CUDA ${cuda} here` }),
+    certainty: "likely",
+    message: `bitsandbytes has no build for ${cuda === undefined ? "the CUDA" : `CUDA ${cuda}`} that it found`,
+    fixes: [
+      fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes"),
+      ...(cuda === undefined
+        ? []
+        : [
+            fix(
+              "or let it use the nearest other build of the same major, where that is among its files",
+              `export BNB_CUDA_VERSION=${nearestBuild(cuda)}`,
+            ),
+          ]),
+    ],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: cpu
+        ? [
+            {
+              ...wheelSuspect,
+              cause: facts.on("windows") ? "wrong-wheel-platform" : "wrong-wheel-cpu-only",
+              message: "bitsandbytes has no build for this system and falls back to one for the CPU",
+            },
+            { ...wheelSuspect, certainty: "possible" },
+          ]
+        : [
+            wheelSuspect,
+            {
+              ...wheelSuspect,
+              cause: "library-missing",
+              certainty: "possible",
+              message: "or it was built from source, and the library for the GPU was not made or not installed",
+            },
+            {
+              ...wheelSuspect,
+              cause: "library-wrong-version",
+              certainty: "possible",
+              message: "or the CUDA runtime that it found is not the one that PyTorch uses",
+            },
+            {
+              ...wheelSuspect,
+              cause: "library-shadowed",
+              certainty: "possible",
+              message: "or another CUDA runtime is found before the right one",
+            },
+          ],
+    },
+  ];
+}

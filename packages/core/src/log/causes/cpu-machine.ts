@@ -1,0 +1,61 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, gpuAccess } from "../fixes.ts";
+
+/** TensorFlow tries to open everything on a machine without a GPU, and says what it did not find. */
+export default function cpuMachine(facts: Facts, context: Context): Problem[] {
+  const lost = facts.all("not-found").filter(({ by }) => by === "tensorflow" || by === "loader");
+  const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
+  const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
+  const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("tf-skipped-gpus").length;
+  const wanted = facts.all("available").some(({ value }) => !value);
+  const noDriver =
+    0 < driver.length &&
+    driver.every(
+      ({ by }) =>
+        by === "tensorflow" || facts.all("not-found").some((other) => other.by === "tensorflow" && other.name === driver[0]!.name),
+    );
+  const uninit = facts.all("cuda-error").some(({ code }) => code === 303);
+  if (gpu || (!noDriver && spoken.length === 0 && !uninit)) return [];
+  const evidence: Fact[] = [...driver, ...lost.filter(({ name }) => libraryOf(name)), ...spoken].slice(0, 6);
+  const cpu: Suspect = {
+    cause: "benign-warning",
+    name: "CPU run",
+    certainty: noDriver ? "likely" : "possible",
+    message: "no NVIDIA driver is here: on a machine without a GPU the framework runs on the CPU, and these lines mean nothing more",
+    evidence,
+    next: ["nvidia-smi"],
+    fixes: [fix("nothing is to be done for a run on the CPU")],
+  };
+  const exposed: Suspect = {
+    ...cpu,
+    cause: "driver-not-exposed",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    certainty: "possible",
+    message: "where there is a GPU: its driver does not reach the process",
+    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+  };
+  const missing: Suspect = {
+    ...exposed,
+    cause: "library-missing",
+    name: "libcudart.so",
+    library: "cudart",
+    message: "where there is a GPU and a driver: the CUDA libraries are not installed",
+    fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
+  };
+  const onlyWord = !noDriver && facts.notices("tf-no-cuda-drivers").length > 0;
+  // With the driver's own library lost among others, the others are no faults of their own.
+  return [
+    {
+      weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
+      suspects: wanted
+        ? [{ ...exposed, certainty: "likely" }, missing, cpu]
+        : onlyWord
+          ? [cpu, missing, exposed]
+          : [cpu, exposed, ...(noDriver ? [] : [missing])],
+    },
+  ];
+}

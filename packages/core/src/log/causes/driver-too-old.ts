@@ -1,0 +1,126 @@
+import { leastDriver } from "../../knowledge/goes-together.ts";
+import { toolkitOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { isTooOld, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, gpuAccess } from "../fixes.ts";
+import { coded, runtimeOf, smsIn } from "../what-runs.ts";
+
+/** A program says that the driver is too old. */
+export default function driverTooOld(facts: Facts, context: Context): Problem[] {
+  const insufficient = coded(facts, 35, 36);
+  const tooOld = facts.notices("driver-too-old");
+  return 0 < insufficient.length || 0 < tooOld.length ? [oldDriver(insufficient, tooOld, facts, context)] : [];
+}
+
+const name = "libcuda.so.1";
+
+const library = "libcuda";
+
+function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
+  const runtime = runtimeOf(facts, context);
+  const floor = runtime && leastDriver([{ cuda: runtime.cuda }], smsIn(facts));
+  const link = facts
+    .all("file")
+    .flatMap(({ path, target }) => /libcuda\.so\.(\d{3}[\d.]{1,10})/.exec(`${path} ${target ?? ""}`)?.[1] ?? [])[0];
+  const has = context.driver?.version ?? link;
+  const windows = facts.on("windows");
+  const newest = has === undefined || windows ? undefined : toolkitOf({ driver: has })?.newest.cuda;
+  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version ?? newest;
+  const below = has !== undefined && runtime !== undefined ? isTooOld(has, runtime.cuda, windows) : undefined;
+  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
+  const old: Suspect = {
+    cause: "driver-too-old",
+    name: link === undefined ? name : `libcuda.so.${link}`,
+    library,
+    required: runtime
+      ? `${floor ? `driver ${floor.driver} or newer ` : "a driver "}for CUDA ${runtime.cuda}`
+      : "a driver for the CUDA that the program was built with",
+    ...(has === undefined && ceiling === undefined
+      ? {}
+      : { found: [has, ceiling === undefined ? undefined : `CUDA ${ceiling}`].filter((part) => part !== undefined).join(", ") }),
+    certainty: below ? "certain" : 0 < tooOld.length || has !== undefined ? "likely" : "possible",
+    message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is older than ${runtime ? `CUDA ${runtime.cuda}` : "the CUDA runtime of the program"} needs`,
+    evidence,
+    next: ["nvidia-smi", "culprit list"],
+    fixes: [
+      // Where the GPU is no longer in such a driver, there is none to install.
+      ...(floor?.goneAfter === undefined
+        ? [fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`)]
+        : []),
+      fix(
+        `${floor?.goneAfter === undefined ? "or " : ""}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${majorsOf(ceiling)})`}`,
+      ),
+    ],
+  };
+  const hidden: Suspect = {
+    cause: "driver-not-exposed",
+    name,
+    library,
+    required: "the driver's libcuda.so.1 within the process",
+    found: "no driver that answers",
+    certainty: "possible",
+    message: "no driver answers in the process; in a container it must be started with GPU access",
+    evidence,
+    next: ["nvidia-smi", "ls -l /dev/nvidia*"],
+    fixes: [gpuAccess(context)],
+  };
+  const fine = below === false;
+  const weight = weights.said;
+  if (facts.on("macos") && has === undefined)
+    return {
+      weight,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "macOS",
+          certainty: "likely",
+          message: "Macs have had no NVIDIA GPU since 2014, and macOS no CUDA driver after 10.13: CUDA does not run here",
+          evidence,
+          next: [],
+          fixes: [fix("build or install the program for the CPU, or for Metal where it can")],
+        },
+        { ...old, certainty: "possible" },
+        hidden,
+      ],
+    };
+  if (0 < tooOld.length && !fine) return { weight, suspects: [old] };
+  if (0 < tooOld.length) return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda) };
+  if (fine || (facts.on("container") && has === undefined))
+    return {
+      weight,
+      suspects: [
+        { ...hidden, certainty: "likely" },
+        { ...old, certainty: "possible" },
+      ],
+    };
+  return { weight, suspects: [old, hidden] };
+}
+
+// NVIDIA's images say at their start for which driver they were built.
+// The driver of the text is new enough for the CUDA of the text: one of the two is not the one that ran.
+const newEnough = (old: Suspect, has: string, cuda: string): Suspect[] => [
+  {
+    ...old,
+    required: `a driver for the CUDA that the program was built with, which is newer than ${cuda}`,
+    certainty: "possible",
+    message: `the program was built for a newer CUDA than ${cuda}, for which driver ${has} is new enough`,
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+    fixes: [fix("install a build of the program for the CUDA that nvidia-smi shows, or a newer driver")],
+  },
+  {
+    ...old,
+    cause: "library-shadowed",
+    required: `the libcuda.so.1 of driver ${has}`,
+    certainty: "possible",
+    message: `or another libcuda than that of driver ${has} is loaded: a compat library, or one left over`,
+    next: ["culprit why libcuda.so.1"],
+    fixes: [],
+  },
+];
+
+/** Since CUDA 11 a driver runs every release of its own major: 470, of the time of 11.4, runs builds for 11.8. */
+const majorsOf = (cuda: string) => {
+  const major = cuda.split(".")[0]!;
+  return 11 <= Number(major) ? `${major}.x or older` : `${cuda} or older`;
+};

@@ -1,0 +1,225 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, gpuAccess } from "../fixes.ts";
+
+const name = "libcuda.so.1";
+
+const library = "libcuda";
+
+/** No driver reaches the process, or its kernel module is not loaded. */
+export default function absent(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
+  const container = facts.all("container").filter(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime");
+  const none = facts.notices(
+    "no-driver",
+    "smi-no-nvml",
+    "smi-missing",
+    "nvidia-image-no-driver",
+    "no-libcuda-numba",
+    "triton-libcuda",
+    "libcuda-not-loaded",
+    "smi-no-cuda",
+    "driver-init-failed",
+    "triton-no-gpu",
+    "dcgm-not-started",
+    "no-uvm-device",
+    "wsl-no-libcuda",
+    ...(facts.on("container") ? ["smi-absent"] : []),
+  );
+  const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const evidenceOf = (...lists: Fact[][]) => lists.flat();
+  const notExposed = (certainty: Suspect["certainty"], evidence: Fact[]): Suspect => ({
+    cause: "driver-not-exposed",
+    ...halfOf(evidence),
+    found: "none",
+    certainty,
+    message: "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
+    evidence,
+    next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
+    fixes: [
+      gpuAccess(context, "in a container: start it with"),
+      ...(container.some(({ what }) => what === "no-runtime")
+        ? [
+            fix(
+              "install the container toolkit on the host",
+              "sudo apt-get install nvidia-container-toolkit",
+              "sudo nvidia-ctk runtime configure --runtime=docker",
+              "sudo systemctl restart docker",
+            ),
+          ]
+        : []),
+      ...(facts.on("wsl2")
+        ? [fix("under WSL install the driver in Windows, none in Linux", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH")]
+        : []),
+      fix("on a machine: install the NVIDIA driver"),
+    ],
+  });
+  if (0 < container.length) {
+    // What /proc/driver/nvidia/version says comes from a module that is loaded.
+    const unloaded = kernel === undefined && container.some(({ what }) => what === "not-loaded");
+    const lacked = container.find((fact) => fact.what === "no-library" && "name" in fact && fact.name !== undefined);
+    const exposed: Suspect = {
+      ...notExposed("likely", container),
+      ...(lacked && "name" in lacked ? { name: lacked.name!, library: lacked.name!.startsWith("libnvidia-ml") ? "nvml" : library } : {}),
+    };
+    const missing = moduleMissing("likely", container);
+    problems.push({ weight: weights.said, suspects: unloaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
+    return problems;
+  }
+  if (0 < failed.length) {
+    const device = facts.notices("no-nvidia-device-file");
+    const explicit = facts.notices("module-missing");
+    problems.push({
+      // TensorFlow says it on every machine without a GPU.
+      weight: failed.every((fact) => fact.kind === "notice" && fact.id === "no-kernel-driver") ? weights.hint + 1 : weights.refused,
+      suspects: [
+        moduleMissing(0 < explicit.length ? "certain" : "likely", evidenceOf(failed, device)),
+        ...(0 < explicit.length
+          ? []
+          : [
+              notExposed("possible", failed),
+              {
+                ...moduleMissing("possible", failed),
+                cause: "kernel-module-mismatch" as const,
+                message: "or the module and the driver's libraries are of different releases",
+              },
+            ]),
+      ],
+    });
+    return problems;
+  }
+  // The driver's library is there under its number: only the name without it is not.
+  const numbered =
+    facts.all("opened").some((fact) => fact.name === "libcuda.so.1") || facts.all("file").some(({ path }) => /\/libcuda\.so/.test(path));
+  const file = lost.find((fact) => fact.name === "libcuda.so" && (fact.wantedBy !== undefined || numbered));
+  if (file) {
+    // cuDNN 8 opens libcuda.so without a number, which drivers do not always bring.
+    const path: Suspect = {
+      cause: "library-not-on-path",
+      name: "libcuda.so",
+      library,
+      required: "libcuda.so where the loader looks",
+      found: "not found under this name",
+      certainty: "likely",
+      message: `${file.by === "ld" ? "the linker looks for" : file.wantedBy === undefined ? "the program opens" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` ${numbered ? "is" : "may well be"} there`,
+      evidence: [file],
+      next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
+      fixes: [
+        fix("under WSL", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
+        fix(
+          "elsewhere let the loader look in the driver's folder; the link libcuda.so -> libcuda.so.1 in that folder belongs to the driver",
+          "sudo ldconfig",
+        ),
+      ],
+    };
+    problems.push({
+      weight: weights.refused,
+      suspects: numbered
+        ? [path]
+        : [
+            path,
+            notExposed("possible", [file]),
+            { ...path, cause: "library-missing", certainty: "possible", message: "or no driver is installed here" },
+          ],
+    });
+    return problems;
+  }
+  const real = lost.filter(({ by }) => by !== "tensorflow");
+  if (0 < real.length || 0 < none.length) {
+    const evidence = evidenceOf(real, none, lost, kernel ? [kernel] : []);
+    if (kernel) {
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          {
+            cause: "library-not-on-path",
+            name,
+            library,
+            required: `libcuda.so.1 of driver ${kernel.version}, where the loader looks`,
+            found: 0 < context.searched.length ? `only ${context.searched.map(({ folder }) => folder).join(":")}` : "not found",
+            certainty: "likely",
+            message: `the kernel runs driver ${kernel.version}, and the loader does not find its libcuda.so.1`,
+            evidence,
+            next: ["ldconfig -p | grep libcuda", "culprit why libcuda.so.1"],
+            fixes: [fix("install the driver's libraries of the same release, and refresh the loader's cache", "sudo ldconfig")],
+          },
+          notExposed("possible", evidence),
+          {
+            ...notExposed("possible", evidence),
+            cause: "library-missing",
+            message: "or the driver's libraries are not installed beside the kernel module",
+          },
+        ],
+      });
+    } else {
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          notExposed("likely", evidence),
+          {
+            ...notExposed("possible", evidence),
+            cause: "library-not-on-path",
+            message: "or the driver is installed where the loader does not look",
+          },
+          { ...notExposed("possible", evidence), cause: "library-missing", message: "or the driver's libraries are not installed" },
+          // A driver that answers, and fails to start.
+          ...(none.some(({ id }) => id === "driver-init-failed")
+            ? [
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "kernel-module-mismatch" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver's libraries and its kernel module are of different releases",
+                },
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "driver-too-old" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver is older than the program needs",
+                },
+              ]
+            : []),
+        ],
+      });
+    }
+  }
+  return problems;
+}
+
+// Who speaks of NVML alone misses libnvidia-ml, not libcuda.
+function halfOf(evidence: Fact[]): { name: string; library: string; required: string } {
+  const nvml =
+    0 < evidence.length &&
+    evidence.every(
+      (fact) =>
+        (fact.kind === "notice" && /^smi-no-nvml$|^nvml-/.test(fact.id)) ||
+        (fact.kind === "not-found" && fact.name.startsWith("libnvidia-ml")) ||
+        (fact.kind === "container" && /nvml/i.test(fact.at.text)),
+    );
+  const half = nvml ? { name: "libnvidia-ml.so.1", library: "nvml" } : { name, library };
+  return { ...half, required: `the driver's ${half.name} within the process` };
+}
+
+function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspect {
+  return {
+    cause: "kernel-module-missing",
+    name: "nvidia kernel module",
+    required: "an NVIDIA kernel module for the running kernel",
+    found: "none is loaded",
+    certainty,
+    message: "the NVIDIA kernel module is not loaded: it was not built for the running kernel, or the driver is not installed",
+    evidence,
+    next: ["lsmod | grep nvidia", "sudo modprobe nvidia; sudo dmesg | tail", "dkms status"],
+    fixes: [
+      fix(
+        "install the kernel's headers and the driver again, so that the module is built for the running kernel",
+        "sudo apt-get install linux-headers-$(uname -r)",
+        "sudo dkms autoinstall",
+      ),
+      fix("or start the kernel for which the module exists"),
+    ],
+  };
+}

@@ -1,0 +1,134 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { weights, type Problem } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** nvidia-smi, nvcc and a framework name three releases of CUDA, which need not be equal. */
+export default function numbersThatDiffer(facts: Facts, context: Context): Problem[] {
+  return [...smiAndNvcc(facts, context), ...nvccAndFramework(facts, context)];
+}
+
+function smiAndNvcc(facts: Facts, context: Context): Problem[] {
+  const compiler =
+    facts.all("toolkit").find(({ from }) => from === "nvcc") ??
+    facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
+    context.toolkits[0];
+  const ceiling = context.driverCuda;
+  if (!compiler && ceiling) return [...smiAndWheel(facts, context, ceiling), ...smiAndBuild(context, ceiling)];
+  if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
+  const evidence = [ceiling, compiler];
+  if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
+    return [
+      {
+        weight: weights.hint,
+        suspects: [
+          {
+            cause: "driver-too-old",
+            name: "libcuda.so.1",
+            library: "libcuda",
+            required: `a driver for CUDA ${compiler.version}`,
+            found: `${context.driver?.version ?? "a driver"} (CUDA ${ceiling.version})`,
+            certainty: "possible",
+            message: `what nvcc ${compiler.version} builds does not run on a driver that ends with CUDA ${ceiling.version}`,
+            evidence,
+            next: ["nvidia-smi"],
+            fixes: [fix("install a newer NVIDIA driver")],
+          },
+        ],
+      },
+    ];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and nvcc",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version})${compiler.from === "nvcc" ? ", nvcc the toolkit that is installed" : ", and the toolkit is of another release"} (${compiler.version}): they need not be equal`,
+          evidence,
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// nvcc compiles programs; a framework that was built elsewhere brings or opens the libraries of its own CUDA.
+function nvccAndFramework(facts: Facts, context: Context): Problem[] {
+  const compiler = facts.all("toolkit").find(({ from }) => from === "nvcc");
+  const id = (["tensorflow", "torch", "jax"] as const).find((each) => context.framework(each).cuda !== undefined);
+  if (!compiler || id === undefined) return [];
+  const { cuda, facts: known } = context.framework(id);
+  // Of a minor nobody asks.
+  if (cuda === undefined || majorOf(compiler.version) === majorOf(cuda)) return [];
+  const who = { tensorflow: "TensorFlow", torch: "PyTorch", jax: "JAX" }[id];
+  return [
+    {
+      weight: weights.harmless + 2,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: `nvcc and ${who}`,
+          certainty: "likely",
+          message: `${who} was built for CUDA ${cuda} and loads libraries of that CUDA; nvcc ${compiler.version} is a compiler that it does not use: they need not be equal`,
+          because: [
+            `what counts is whether the libraries of CUDA ${cuda} and its cuDNN are found`,
+            ...(id === "torch" ? ["nvcc matters where an extension of PyTorch is compiled here"] : []),
+          ],
+          evidence: [...known.filter((fact) => fact.cuda !== undefined).slice(0, 1), compiler],
+          next: [`culprit loads ${id} --do device`],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// TensorFlow names the CUDA that it was built for; the driver runs that and every older one.
+function smiAndBuild(context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
+  const { cuda, facts: known } = context.framework("tensorflow");
+  if (cuda === undefined || cuda === ceiling.version || 0 < compareDotted(cuda, ceiling.version)) return [];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and TensorFlow",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and TensorFlow was built for ${cuda}: the driver runs both`,
+          because: [`what counts is whether the libraries of CUDA ${cuda}, its cuDNN and its CUPTI are found`],
+          evidence: [ceiling, ...known.slice(0, 1)],
+          next: ["culprit loads tensorflow --do profile"],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// A PyTorch that works, beside another number in nvidia-smi.
+function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
+  const works = facts.all("available").find(({ by, value }) => by === "torch" && value);
+  const { cuda, facts: known } = context.framework("torch");
+  if (!works || cuda === undefined || cuda === ceiling.version) return [];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and PyTorch",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and PyTorch brings its own (${cuda}): they need not be equal`,
+          evidence: [ceiling, works, ...known.slice(0, 1)],
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}

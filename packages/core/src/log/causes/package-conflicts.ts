@@ -1,0 +1,97 @@
+import { weights, type Problem } from "../cause.ts";
+import { type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+const ofStack =
+  /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2|kmod-nvidia|libnvidia|libcudnn|libnccl)/i;
+
+/** Package managers that could not, or did not, make everything fit. */
+export default function conflicts(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  // Half of all packages want some protobuf: that is of this stack only where the one who asks is.
+  const conflicts = facts
+    .all("conflict")
+    .filter(({ dependency, package: name }) => ofStack.test(name) || (ofStack.test(dependency) && dependency !== "protobuf"));
+  if (0 < conflicts.length) {
+    const main = conflicts.find(({ dependency }) => /^(?:torch|tensorflow|jax|nvidia)/i.test(dependency)) ?? conflicts[0]!;
+    const strict =
+      conflicts.find(({ package: name, dependency }) => dependency === main.dependency && /^(?:torch|tensorflow|jax)/.test(name)) ?? main;
+    problems.push({
+      weight: weights.failed,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: main.dependency,
+          required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
+          found: `${main.dependency} ${main.found}`,
+          certainty: "certain",
+          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found === "not installed" ? "it is not installed" : `${main.found} is installed`}`,
+          evidence: conflicts.slice(0, 5),
+          next: ["pip check"],
+          fixes: [
+            fix(
+              "install packages of one release in one step, from one source",
+              `pip install "${strict.dependency}${strict.wanted}" ${[...new Set(conflicts.map(({ package: name }) => name.split(" ")[0]))].join(" ")}`,
+            ),
+          ],
+        },
+      ],
+    });
+  }
+  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict", "dnf-conflict")];
+  if (0 < impossible.length) {
+    const requested = facts.all("requested");
+    const byName = new Map<string, Fact<"requested">[]>();
+    for (const fact of requested) byName.set(fact.name, [...(byName.get(fact.name) ?? []), fact]);
+    const clash = [...byName.values()].find((list) => 1 < new Set(list.map(({ wanted }) => wanted)).size) ?? requested.slice(0, 2);
+    const gpu =
+      impossible.length > 0 &&
+      (clash.some(({ name, by }) => ofStack.test(name) || ofStack.test(by)) ||
+        context.packages(ofStack).length > 0 ||
+        facts.has("driver-cuda"));
+    if (gpu) {
+      const wanted = clash.map(({ wanted: text }) => text.replace(/^[=<>!~]{1,3}/, "")).filter((text) => text !== "");
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          {
+            cause: "package-conflict",
+            name: clash[0]?.name ?? "packages",
+            ...(wanted.length === 0
+              ? {}
+              : {
+                  required: wanted.length === 1 ? `${clash[0]!.name} ${wanted[0]}` : `one version of ${clash[0]!.name} (${wanted[0]})`,
+                  ...(wanted.length === 1 ? {} : { found: wanted.join(" and ") }),
+                }),
+            certainty: "certain",
+            message:
+              clash.length < 2
+                ? "the package manager finds no set of versions that fit together"
+                : `${clash[0]!.name} is wanted in versions that exclude each other: ${clash.map(({ by, wanted: text }) => `${text || "any"} by ${by}`).join(", ")}`,
+            evidence: [...impossible.slice(0, 1), ...clash.slice(0, 4)],
+            next: ["pip check"],
+            fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
+          },
+          // One alone asks for it, and nobody else forbids it: then no index has it.
+          ...(clash.length === 1 && clash[0]!.by !== "you" && clash[0]!.wanted.startsWith("==")
+            ? [
+                {
+                  cause: "upstream-bug" as const,
+                  name: clash[0]!.name,
+                  required: `${clash[0]!.name} ${wanted[0]}`,
+                  found: "no such release on the index that was asked",
+                  certainty: "possible" as const,
+                  message: `only ${clash[0]!.by} asks for ${clash[0]!.name}${clash[0]!.wanted}: the index that was asked may not hold what its own package pins`,
+                  evidence: clash,
+                  next: [`pip index versions ${clash[0]!.name}`],
+                  fixes: [fix("let pip look at PyPI too", "export PIP_EXTRA_INDEX_URL=https://pypi.org/simple")],
+                },
+              ]
+            : []),
+        ],
+      });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,147 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+import { cpuOnly } from "../meaning.ts";
+
+/** A TensorFlow that sees no GPU: built without CUDA, or without its libraries. */
+export default function tensorflowWithoutGpu(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  const tensorflow = context.framework("tensorflow");
+  // A label that only says "built with CUDA" is TensorFlow's where the text speaks of TensorFlow.
+  const labelled = 0 < tensorflow.facts.length ? facts.notices("built-without-cuda") : [];
+  const tfFacts = [...tensorflow.facts.filter((fact) => fact.cpuOnly), ...labelled];
+  // TensorFlow names no library since 2.12: it only says that some were not opened.
+  const skipped = facts.notices("tf-skipped-gpus");
+  const none = [...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value), ...skipped];
+  const windows = facts.on("windows");
+  const lateOnWindows =
+    windows &&
+    tensorflow.version !== undefined &&
+    !facts.on("wsl2") &&
+    (Number(tensorflow.version.split(".")[0]) > 2 || Number(tensorflow.version.split(".")[1]) > 10);
+  const windowsFix = fix(
+    "TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`, or 2.10",
+    `pip install "tensorflow<2.11"`,
+  );
+  // What people and tutorials say where TensorFlow sees no GPU is enough where it cannot see one.
+  const seen = facts.all("available").some(({ by, value }) => by === "tensorflow" && value);
+  const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "tf-lists-cpu")] : [];
+  const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
+  const other = known && context.toolkits.find(({ version }) => version !== known.cuda);
+  // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
+  const listed = other && !seen ? facts.notices("tf-lists-cpu") : [];
+  if (0 < tfFacts.length || 0 < unseen.length) {
+    const evidence = [
+      ...tfFacts,
+      ...(0 < unseen.length ? unseen : none),
+      ...facts
+        .all("platform")
+        .filter(({ is }) => is === "windows")
+        .slice(0, 1),
+    ];
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        cpuOnly(
+          "tensorflow",
+          tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
+          evidence,
+          0 < tfFacts.length + none.length ? "certain" : "likely",
+          [windows ? windowsFix : fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
+        ),
+        ...(windows
+          ? [
+              {
+                ...cpuOnly("tensorflow", tensorflow.version ?? "", evidence, "possible", [windowsFix]),
+                cause: "wrong-wheel-platform" as const,
+                message: "the wheels for Windows have no CUDA since TensorFlow 2.11",
+              },
+            ]
+          : []),
+      ],
+    });
+  } else if ((0 < none.length || 0 < listed.length) && !facts.has("not-found") && !facts.has("cuda-error")) {
+    const evidence: Fact[] = [...none, ...listed, ...tensorflow.facts.slice(0, 1)];
+    const base = {
+      name: "tensorflow",
+      evidence,
+      next: ["culprit list", "culprit loads tensorflow --do device"],
+    };
+    const built = tensorflow.cpuOnly === false;
+    const cpu = cpuOnly("tensorflow", "perhaps a build without CUDA", evidence, "possible", [
+      fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`),
+    ]);
+    const library: Suspect[] = [
+      {
+        ...base,
+        cause: "library-missing",
+        certainty: "possible",
+        message: "a CUDA library may be missing; the log at the first import names it",
+        fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
+      },
+      {
+        ...base,
+        cause: "library-not-on-path",
+        certainty: "possible",
+        message: "or CUDA libraries lie where the loader does not look",
+        fixes: [],
+      },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "or the CUDA or cuDNN here is of another release than TensorFlow was built for",
+        fixes: [],
+      },
+    ];
+    if (other && known)
+      library[2] = {
+        ...library[2]!,
+        certainty: "likely",
+        required: `CUDA ${known.cuda}, cuDNN ${known.cudnn}`,
+        found: `CUDA ${other.version}`,
+        message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda}, and CUDA ${other.version} is here`,
+        evidence: [...evidence, other],
+        fixes: [
+          fix(
+            "take a release that brings its own CUDA, whatever toolkit is here (2.14 and newer)",
+            `pip install --upgrade "tensorflow[and-cuda]"`,
+          ),
+          fix(`or install CUDA ${known.cuda} and cuDNN ${known.cudnn} beside the other, and name the folders of both in LD_LIBRARY_PATH`),
+        ],
+      };
+    // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
+    if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))
+      library.push({
+        ...base,
+        cause: "upstream-bug",
+        certainty: "possible",
+        message: `TensorFlow ${tensorflow.version} does not find the libraries that \`tensorflow[and-cuda]\` brings: a defect of that release`,
+        fixes: [
+          fix("take a newer release", `pip install --upgrade "tensorflow[and-cuda]"`),
+          fix("or let the loader look in the folders of the nvidia packages"),
+        ],
+      });
+    const driver: Suspect = {
+      ...base,
+      cause: "driver-not-exposed",
+      certainty: "possible",
+      message: "or no driver reaches the process",
+      fixes: [],
+    };
+    problems.push({
+      weight: 0 < skipped.length ? weights.refused : weights.hint,
+      symptom: "TensorFlow sees no GPU",
+      suspects: other
+        ? [library[2]!, library[0]!, library[1]!, cpu]
+        : 0 < skipped.length
+          ? library
+          : built
+            ? [...library, driver]
+            : [cpu, ...library, driver],
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,201 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { fitOf } from "../../knowledge/gpu-code.ts";
+import { gpuNamed } from "../../knowledge/gpus.ts";
+import { leastDriver } from "../../knowledge/goes-together.ts";
+import { smOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { isTooOld, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, gpuAccess, torchFix } from "../fixes.ts";
+import { cpuOnly } from "../meaning.ts";
+import { smIn } from "./architecture.ts";
+import bitsandbytes from "./bitsandbytes-build.ts";
+import builtWithout from "./built-without-cuda.ts";
+import cpuAlone from "./cpu-alone.ts";
+import loadedWithoutGpu from "./saved-on-gpu.ts";
+import tensorflowWithoutGpu from "./tensorflow-without-gpu.ts";
+import torchWithoutCuda from "./torch-without-cuda.ts";
+
+/** PyTorch sees no GPU: what the report of an environment says of it, or else all that may be. */
+export default function torchSeesNoGpu(facts: Facts, context: Context): Problem[] {
+  const told = dump(facts, context);
+  const others = [torchWithoutCuda, tensorflowWithoutGpu, builtWithout, loadedWithoutGpu, cpuAlone, bitsandbytes];
+  return 0 < told.length || others.some((step) => 0 < step(facts, context).length) ? told : unavailable(facts, context);
+}
+
+// PyTorch says that it cannot use a GPU, and the text says no more about it.
+function unavailable(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
+  if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  if (facts.on("jetson")) return [onJetson(evidence, context)];
+  // What a container or WSL lacks is said by the steps of the driver.
+  if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
+  const torch = context.framework("torch");
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    evidence,
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+  };
+  const cpu = cpuOnly("torch", torch.version ?? "perhaps a build without CUDA", evidence, "possible", [torchFix(context)]);
+  const exposed: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "no driver reaches PyTorch",
+    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    certainty: "possible",
+    message: "or the driver is older than the CUDA that PyTorch was built with",
+    fixes: [fix("install a newer NVIDIA driver, or a PyTorch for an older CUDA")],
+  };
+  const hidden: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    name: "CUDA_VISIBLE_DEVICES",
+    certainty: "possible",
+    message: "or the GPUs are hidden from the process, or none was allotted",
+    fixes: [],
+  };
+  return [
+    {
+      weight: weights.hint,
+      symptom: "PyTorch sees no GPU",
+      suspects: torch.cuda === undefined ? [cpu, exposed, old, hidden] : context.driver ? [exposed, hidden, old] : [exposed, old, hidden],
+    },
+  ];
+}
+
+// PyTorch's own wheels for ARM are for servers; those for Jetson come from NVIDIA, one for each JetPack.
+function onJetson(evidence: Fact[], context: Context): Problem {
+  const { version } = context.framework("torch");
+  const how = fix(
+    'install the PyTorch that NVIDIA publishes for this JetPack (its page "PyTorch for Jetson" names the wheel), with the Python of that JetPack; or use the container l4t-pytorch',
+    "cat /etc/nv_tegra_release; python3 --version",
+  );
+  const base = {
+    name: "torch",
+    required: "a PyTorch built for this JetPack",
+    ...(version === undefined ? {} : { found: version }),
+    evidence,
+    next: ['python3 -c "import torch; print(torch.__version__, torch.version.cuda)"', "cat /etc/nv_tegra_release"],
+    fixes: [how],
+  };
+  return {
+    weight: weights.hint,
+    symptom: "PyTorch sees no GPU on the Jetson",
+    suspects: [
+      {
+        ...base,
+        cause: "wrong-wheel-cpu-only",
+        certainty: "possible",
+        message: "the wheel was built without CUDA: `pip install torch` takes PyPI's build for ARM processors",
+      },
+      {
+        ...base,
+        cause: "wrong-wheel-platform",
+        certainty: "possible",
+        message: "or it was built for ARM servers or for another JetPack: Jetson has a driver and CUDA of its own",
+      },
+      {
+        ...base,
+        cause: "driver-not-exposed",
+        name: "libcuda.so.1",
+        certainty: "possible",
+        message: "or the container was started without `--runtime nvidia`",
+        fixes: [fix("start the container with `--runtime nvidia`")],
+      },
+    ],
+  };
+}
+
+// What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
+function dump(facts: Facts, context: Context): Problem[] {
+  const torch = context.framework("torch");
+  const unavailable = facts.all("available").find(({ by, value }) => by === "torch" && !value);
+  if (torch.cpuOnly || (torch.cuda === undefined && torch.version === undefined)) return [];
+  const driver = context.driver;
+  const windows = facts.on("windows");
+  const problems: Problem[] = [];
+  const cuda = torch.cuda;
+  if (
+    driver &&
+    cuda !== undefined &&
+    isTooOld(driver.version, cuda, windows) &&
+    (unavailable || facts.has("available") === false) &&
+    !facts.notices("image-compat-mode").length
+  ) {
+    const floor = leastDriver([{ cuda }], [smIn(facts)?.sm ?? []].flat());
+    problems.push({
+      weight: unavailable ? weights.concluded : weights.hint,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: `${floor?.driver ?? "a driver"} or newer for CUDA ${cuda}`,
+          found: driver.version,
+          certainty: "likely",
+          message: `PyTorch was built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
+          evidence: [driver, ...torch.facts.slice(0, 2)],
+          next: ["nvidia-smi"],
+          fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],
+        },
+      ],
+    });
+  }
+  const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version);
+  const gpu = facts.all("gpu").find((fact) => fact.name !== undefined || fact.capability !== undefined);
+  const sm =
+    gpu &&
+    ((gpu.capability === undefined ? undefined : smOf(gpu.capability)) ?? (gpu.name === undefined ? undefined : gpuNamed(gpu.name)?.sm));
+  const listed = release?.exact ? release.release.architectures : undefined;
+  if (sm !== undefined && listed && 0 < listed.length && fitOf(sm, listed) === undefined)
+    problems.push({
+      weight: weights.hint + 1,
+      suspects: [
+        {
+          cause: "arch-unsupported",
+          name: gpu!.name ?? sm,
+          required: `code for ${sm}`,
+          found: listed.join(" "),
+          certainty: "likely",
+          message: `PyTorch ${torch.version} holds no code for ${gpu!.name ?? sm} (${sm})`,
+          evidence: [gpu!, ...torch.facts.slice(0, 1)],
+          fixes: [torchFix(context)],
+        },
+      ],
+    });
+  const unseen = facts.notices("driver-not-seen", "gpu-not-seen");
+  if (unavailable && !driver && 0 < unseen.length)
+    problems.push({
+      weight: weights.concluded,
+      suspects: [
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: "a driver that the process can reach",
+          found: "none",
+          certainty: "likely",
+          message: `PyTorch${cuda === undefined ? "" : ` (CUDA ${cuda})`} is a CUDA build, and no driver and no GPU is seen`,
+          evidence: [unavailable, ...unseen],
+          next: ["nvidia-smi", "ls -l /dev/nvidia*"],
+          fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+        },
+        {
+          cause: "kernel-module-missing",
+          name: "nvidia kernel module",
+          certainty: "possible",
+          message: "or the driver is installed and its kernel module is not loaded",
+          evidence: unseen,
+          next: ["lsmod | grep nvidia"],
+          fixes: [],
+        },
+      ],
+    });
+  return problems;
+}

@@ -1,0 +1,65 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+// After a start nothing has loaded the module yet.
+const memoryModule = (evidence: Fact[]): Suspect => ({
+  cause: "kernel-module-missing",
+  name: "nvidia_uvm",
+  certainty: "possible",
+  message:
+    "or the module for memory was not loaded since the machine started: a container cannot load it, the first CUDA program on the host does",
+  evidence,
+  next: ["lsmod | grep nvidia_uvm"],
+  fixes: [fix("load it on the host, and make its device file", "sudo nvidia-modprobe -u -c=0")],
+});
+
+/** The driver answers with an unknown error, or the GPUs wait for their fabric. */
+export default function unknownError(facts: Facts): Problem[] {
+  const evidence = facts.all("cuda-error").filter(({ code }) => code === 999 || code === 802);
+  if (evidence.length === 0) return [];
+  const fabric = evidence.some(({ code }) => code === 802);
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: fabric ? "nvidia-fabricmanager" : "nvidia_uvm",
+          certainty: "possible",
+          message: fabric
+            ? "the GPUs wait for the fabric manager"
+            : "the driver does not answer well: after a suspend its memory module must be reloaded",
+          evidence,
+          next: ["nvidia-smi", "sudo dmesg | tail -20"],
+          fixes: [
+            fabric
+              ? fix("start the fabric manager of the driver's release", "sudo systemctl start nvidia-fabricmanager")
+              : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
+          ],
+        },
+        ...(fabric ? [] : [memoryModule(evidence)]),
+        {
+          cause: "kernel-module-mismatch",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver was updated and the machine not restarted",
+          evidence,
+          next: ["cat /proc/driver/nvidia/version"],
+          fixes: [fix("restart the machine", "sudo reboot")],
+        },
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or a device file is not passed into the container",
+          evidence,
+          next: ["ls -l /dev/nvidia*"],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** Under WSL the driver is Windows' own, in /usr/lib/wsl/lib; a Linux driver beside it answers first and reaches no GPU. */
+export default function linuxDriverInWsl(facts: Facts): Problem[] {
+  if (!facts.on("wsl2")) return [];
+  const packaged = facts
+    .everything()
+    .find(({ at }) =>
+      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
+        at.text,
+      ),
+    );
+  const failed = [
+    ...facts.all("cuda-error").filter(({ code }) => code === 100 || code === 999 || code === 500),
+    ...facts.notices("no-devices", "smi-failed", "nvml-not-loaded", "module-missing"),
+    ...facts.all("available").filter(({ value }) => !value),
+  ];
+  if (failed.length === 0) return [];
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: "/usr/lib/wsl/lib/libcuda.so.1, which Windows' driver brings",
+    evidence: [...failed.slice(0, 3), ...(packaged ? [packaged] : [])],
+    next: ["ls -l /usr/lib/wsl/lib/libcuda*", "ldconfig -p | grep libcuda"],
+  };
+  const look = fix("let the loader look where Windows puts its driver", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH");
+  const remove = fix(
+    "remove the driver's packages inside WSL; the driver is installed in Windows only",
+    "sudo apt-get purge 'libnvidia-compute-*' 'nvidia-driver-*'",
+  );
+  const linux: Suspect = {
+    ...base,
+    cause: "library-shadowed",
+    found: "a libcuda of a Linux driver",
+    certainty: packaged ? "likely" : "possible",
+    message: `${packaged ? "" : "or "}a Linux driver is installed inside WSL: its libcuda is found before that of Windows, and reaches no GPU`,
+    fixes: [remove, look],
+  };
+  const path: Suspect = {
+    ...base,
+    cause: "library-not-on-path",
+    certainty: "possible",
+    message: "the libcuda that Windows' driver brings lies in /usr/lib/wsl/lib, and the loader does not look there",
+    fixes: [look],
+  };
+  const windows: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "or no driver for WSL reaches Linux: Windows' driver is too old, WSL is, or it is WSL 1",
+    fixes: [fix("in Windows: bring the NVIDIA driver and WSL up to date, then start it anew", "wsl --update; wsl --shutdown")],
+  };
+  const order = packaged ? [linux, windows, { ...path, message: `or ${path.message}` }] : [path, windows, linux];
+  return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
+}

@@ -1,0 +1,9 @@
+import step from "../../../packages/core/src/log/causes/bitsandbytes-build.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "wrong-wheel-cuda-version > library-missing > library-wrong-version > library-shadowed",
+    "CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?",
+  ],
+]);

@@ -1,0 +1,37 @@
+import step from "../../../packages/core/src/log/causes/handles.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so try looking to see if a warning log message was printed above.",
+  ],
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",
+  ],
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "Driver Version: 384.81\nCould not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED\nTensorFlow 2.4 built with CUDA 11.0",
+  ],
+  [
+    "library-shadowed > library-wrong-version > not-a-mismatch",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm`\nGeForce RTX 3090\nCUDA 10.2",
+  ],
+  [
+    "library-shadowed > library-wrong-version > not-a-mismatch",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasGemmEx`\nLD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64",
+  ],
+  [
+    "not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\ncuDNN error\nlibcublasLt",
+  ],
+  [
+    "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nNVIDIA GeForce RTX 3090\nCUDA 10.2",
+  ],
+  [
+    "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nNVIDIA GeForce RTX 3090\ntorch 1.5.0+cu101",
+  ],
+]);

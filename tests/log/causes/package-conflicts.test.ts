@@ -1,0 +1,15 @@
+import step from "../../../packages/core/src/log/causes/package-conflicts.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "package-conflict",
+    " Problem 1: package cuda-drivers-550.54.15-1.x86_64 requires nvidia-driver >= 3:550.54.15, but none of the providers can be installed",
+  ],
+  [
+    "package-conflict",
+    'torch 2.2.1+cu121 requires nvidia-cublas-cu12==12.1.3.1; platform_system == "Linux" and platform_machine == "x86_64", which is not installed.',
+  ],
+  ["package-conflict", "torchaudio 2.0.2+cu118 requires torch==2.0.1, but you have torch 1.13.1+cu117 which is incompatible."],
+  ["package-conflict", "ERROR: torchvision 0.9.1 has requirement torch==1.8.1, but you'll have torch 1.11.0 which is incompatible."],
+]);

@@ -1,0 +1,30 @@
+import step from "../../../packages/core/src/log/causes/torch-sees-no-gpu.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "wrong-wheel-cpu-only > driver-not-exposed > driver-too-old > not-a-mismatch",
+    "UserWarning: CUDA is not available, disabling CUDA profiling",
+  ],
+  ["wrong-wheel-cpu-only > wrong-wheel-platform > driver-not-exposed", "Cuda available: False, in jetson orin nx"],
+  [
+    "driver-too-old",
+    "| NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: 11.4     |\nRequested CUDA version:          11.8 Detected PyTorch CUDA version:   12.4",
+  ],
+  [
+    "driver-not-exposed > driver-too-old > not-a-mismatch",
+    "PyTorch 2.1.0 built with CUDA 12.1\nUserWarning: CUDA is not available, disabling CUDA profiling",
+  ],
+  [
+    "arch-unsupported",
+    "PyTorch 2.1.0 built with CUDA 12.1\nNVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.",
+  ],
+  [
+    "arch-unsupported",
+    "PyTorch 2.1.0 built with CUDA 12.1\nIgnoring visible gpu device (device: 0, name: GeForce GT 730, pci bus id: 0000:01:00.0, compute capability: 3.0) with Cuda compute capability 3.0. The minimum required Cuda capability is 3.5.",
+  ],
+  [
+    "arch-unsupported",
+    "GPU 0: NVIDIA GeForce RTX 5090\nERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
+  ],
+]);
