@@ -1,6 +1,6 @@
 // The API: who may ask, what, and what he is told. Nothing here ever tells a node to do something.
 import { Hono, type Context } from "hono";
-import { joinTold, manifestDigest, unknownGpu, type Manifest, type OwnFacts } from "@culprit/core";
+import { joinTold, manifestDigest, problemOfChanges, unknownGpu, type Changes, type Manifest, type OwnFacts } from "@culprit/core";
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
 import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
@@ -215,20 +215,37 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
 }
 
 async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest> {
-  const { driver, gpus = [], pool, nodes } = body;
+  const { driver, gpus = [], pool, nodes, to } = body;
   if (driver !== undefined && !(typeof driver === "string" && /^\d{1,6}(\.\d{1,6}){0,4}$/.test(driver)))
     throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {
     if (typeof gpu !== "string" || (await unknownGpu(gpu))) throw new Refusal(400, `the GPU \`${String(gpu).slice(0, 100)}\` is not known`);
   }
-  if (driver === undefined && gpus.length === 0) throw new Refusal(400, "what if what? Name a driver or a GPU");
+  const changes = await changesFrom(body);
+  if (driver === undefined && gpus.length === 0 && to === undefined && Object.keys(changes).length === 0)
+    throw new Refusal(400, "what if what? Name a driver, a GPU, what is installed or taken away, or where something is moved to");
   return {
     ...(typeof driver === "string" ? { driver } : {}),
     ...(0 < gpus.length ? { gpus: gpus as string[] } : {}),
     ...(pool === undefined ? {} : { pool: textIn(body, "pool") }),
     ...(nodes === undefined ? {} : { nodes: textIn(body, "nodes") }),
+    ...(to === undefined ? {} : { to: textIn(body, "to") }),
+    ...changes,
   };
+}
+
+async function changesFrom(body: { [key: string]: unknown }): Promise<Changes> {
+  const changes: Changes = {};
+  for (const name of ["with", "replace", "without"] as const) {
+    const words = body[name] ?? [];
+    if (!Array.isArray(words) || 16 < words.length || !words.every((each) => typeof each === "string" && each.length <= 200))
+      throw new Refusal(400, `\`${name}\` is not a list of a few names`);
+    if (0 < words.length) changes[name] = words as string[];
+  }
+  const problem = await problemOfChanges(changes);
+  if (problem !== undefined) throw new Refusal(400, problem);
+  return changes;
 }
 
 function adminRoutes(app: Hono, { store }: Serving, holder: Holding): void {

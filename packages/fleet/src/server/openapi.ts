@@ -122,9 +122,23 @@ export const openApi = {
     },
     "/api/v1/whatif": {
       post: operation(
-        "what another driver or GPU would break",
+        "what another driver or GPU, an installed or removed package, or another place would break",
         object({ findings: listOf(object({ rule: text, subject: text, nodes: listOf(text) })), waves: listOf({ type: "object" }) }),
-        sent(object({ driver: text, gpus: listOf(text), pool: text, nodes: text }, ["driver", "gpus", "pool", "nodes"])),
+        sent(
+          object(
+            {
+              driver: text,
+              gpus: listOf(text),
+              with: listOf(text),
+              replace: listOf(text),
+              without: listOf(text),
+              to: text,
+              pool: text,
+              nodes: text,
+            },
+            ["driver", "gpus", "with", "replace", "without", "to", "pool", "nodes"],
+          ),
+        ),
       ),
     },
     "/api/v1/tokens": {

@@ -11,13 +11,17 @@ export async function keepVerdict(store: Store, job: Job, judged: Judged, engine
     // A stack that was removed meanwhile needs no verdict.
     if (!(await sql.one("select 1 as yes from stack where digest = $1 for key share", [key[0]]))) return;
     await sql.rows("delete from verdict where stack = $1 and question = $2", key);
-    await sql.rows("insert into verdict (stack, question, engine, status, problem, answer) values ($1, $2, $3, $4, $5, $6::json)", [
-      ...key,
-      engine,
-      judged.check?.status ?? "damaged",
-      judged.problem ?? null,
-      json(judged.check ?? {}),
-    ]);
+    await sql.rows(
+      "insert into verdict (stack, question, engine, status, problem, answer, done) values ($1, $2, $3, $4, $5, $6::json, $7::json)",
+      [
+        ...key,
+        engine,
+        judged.check?.status ?? "damaged",
+        judged.problem ?? null,
+        json(judged.check ?? {}),
+        judged.done ? json({ done: judged.done.slice(0, 1000) }) : null,
+      ],
+    );
     const findings = judged.check?.findings ?? [];
     await sql.rows(
       `insert into finding (stack, question, place, rule, subject, severity, certainty, message)
