@@ -4,7 +4,7 @@ import { joinTold, manifestDigest, problemOfChanges, unknownGpu, type Changes, t
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
 import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
-import { checkIn, listNodes, ownFacts, removeNode, takeIn } from "../store/nodes.ts";
+import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
 import { historyOf, isKnownName, listFindings, regressions, sightingsOf, withoutVersion, withVersion } from "../store/questions.ts";
 import type { Store } from "../store/sql.ts";
 import {
@@ -129,6 +129,18 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     await keepFacts(store, lines);
     return context.json({ kept: lines.length });
   });
+  app.post("/api/v1/nodes", async (context) => {
+    const who = await holder(context, "node");
+    const said = saidIn(await jsonIn(context, manifests));
+    const mine = said.filter(({ name }) => mayPush(who, name));
+    const answers: [string, SaidAnswer][] = [...(await takeInMany(store, mine))];
+    for (const { name } of said) if (!mayPush(who, name)) answers.push([name, { state: "refused", problem: notYours(name) }]);
+    for (const [, { state }] of answers) counters.pushes.set(state, (counters.pushes.get(state) ?? 0) + 1);
+    if (answers.some(([, { state }]) => state === "stored")) wake();
+    // What needs nothing more is counted, not named: thousands that are as they were cost a few bytes.
+    const unchanged = answers.filter(([, { state }]) => state === "unchanged").length;
+    return context.json({ unchanged, nodes: Object.fromEntries(answers.filter(([, { state }]) => state !== "unchanged")) });
+  });
   app.get("/api/v1/nodes", async (context) => {
     await holder(context, "read");
     return context.json({ nodes: await listNodes(store, groupIn(context)) });
@@ -150,10 +162,30 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
 }
 
 /** A node speaks for itself, and for no other. */
-function pushedAs(context: Context, { scope, nodes }: Holder): string {
+function pushedAs(context: Context, who: Holder): string {
   const name = nameIn(context.req.param("name") ?? "", "the name of a node");
-  if (scope === "node" && !isAmong(nodes, name)) throw new Refusal(403, `this token may not push as \`${name}\``);
+  if (!mayPush(who, name)) throw new Refusal(403, notYours(name));
   return name;
+}
+
+const mayPush = ({ scope, nodes }: Holder, name: string): boolean => scope !== "node" || isAmong(nodes, name);
+const notYours = (name: string): string => `this token may not push as \`${name}\``;
+
+/** More come in several requests. */
+const mostAtOnce = 5000;
+
+function saidIn(body: { [key: string]: unknown }): Said[] {
+  const list = body["nodes"];
+  if (!Array.isArray(list) || mostAtOnce < list.length) throw new Refusal(400, `\`nodes\` is not a list of at most ${mostAtOnce}`);
+  const said = list.map((each: unknown): Said => {
+    if (typeof each !== "object" || each === null || Array.isArray(each)) throw new Refusal(400, "one of `nodes` is not an object");
+    const one = each as { [key: string]: unknown };
+    const name = nameIn(textIn(one, "name"), "the name of a node");
+    const [digest, taken] = [digestIn(one, "digest"), textIn(one, "taken", 40)];
+    return { name, digest, taken, ...(one["stack"] === undefined ? {} : { whole: manifestIn(one, digest, taken) }) };
+  });
+  if (new Set(said.map(({ name }) => name)).size < said.length) throw new Refusal(400, "one of `nodes` is named twice");
+  return said;
 }
 
 function manifestIn(body: { [key: string]: unknown }, digest: string, taken: string): Manifest {

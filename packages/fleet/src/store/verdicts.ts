@@ -90,8 +90,8 @@ function arrayText(version: string | undefined): string | null {
  * Findings of nodes follow from the verdicts on their stacks: what is new is seen from now on, what is not there any more is gone. Where a
  * stack was not judged yet, nothing is known, and nothing changes. Notes have no history.
  */
-export async function settleSightings(sql: Sql, of: { node: number } | { stack: string }): Promise<void> {
-  const [which, value] = "node" in of ? ["node.id = $1", of.node] : ["node.stack = $1", bytesOf(of.stack)];
+export async function settleSightings(sql: Sql, of: { nodes: number[] } | { stack: string }): Promise<void> {
+  const [which, value] = "nodes" in of ? ["node.id = any($1::bigint[])", of.nodes] : ["node.stack = $1", bytesOf(of.stack)];
   const judged = `node join verdict on verdict.stack = node.stack and verdict.question = '' and verdict.status <> 'damaged' where ${which}`;
   await sql.rows(
     `update sighting set gone = now() where gone is null and node in (select node.id from ${judged})
