@@ -185,6 +185,37 @@ test("a token is for what it is for, until it ends", async () => {
   expect(audit.audit.map(({ did }) => did)).toEqual(expect.arrayContaining(["made a token", "revoked a token"]));
 });
 
+test("many are told at once by whoever may speak for them, and for no other", async () => {
+  const relay = await client.addToken({ scope: "node", nodes: "rack1-*" });
+  const { manifest } = pushOf(healthy, { group: "g" });
+  const { digest } = manifest;
+  const said = ["rack1-a", "rack1-b", "n1"].map((name) => ({ name, ...manifest, taken: new Date().toISOString() }));
+  const first = await clientOf(served.address, relay.token).push(said);
+  expect(first).toEqual({
+    unchanged: 0,
+    nodes: {
+      "rack1-a": { state: "stored" },
+      "rack1-b": { state: "stored" },
+      n1: { state: "refused", problem: "this token may not push as `n1`" },
+    },
+  });
+  const later = ["rack1-a", "rack1-b"].map((name) => ({ name, digest, taken: new Date().toISOString() }));
+  expect(await clientOf(served.address, relay.token).push(later)).toEqual({ unchanged: 2, nodes: {} });
+  const wrong: unknown[] = [
+    {},
+    { nodes: {} },
+    { nodes: ["n1"] },
+    { nodes: [later[0], later[0]] },
+    { nodes: [{ ...later[0], name: "a\u0000b" }] },
+    { nodes: [{ ...manifest, name: "rack1-a", digest: "0".repeat(64) }] },
+    { nodes: Array.from({ length: 5001 }, () => later[0]) },
+  ];
+  for (const body of wrong) expect(await problem(await post("/api/v1/nodes", body, relay.token))).toMatch(/^400 /);
+  const read = await client.addToken({ scope: "read" });
+  expect(await problem(await post("/api/v1/nodes", { nodes: later }, read.token))).toContain("403");
+  for (const name of ["rack1-a", "rack1-b"]) await client.removeNode(name);
+});
+
 test("people come with tokens of their issuer, and only with those", async () => {
   expect((await ask("/api/v1/nodes", await issuer.sign({}))).status).toBe(200);
   expect(await problem(await ask("/api/v1/tokens", await issuer.sign({})))).toContain("403");

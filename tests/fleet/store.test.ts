@@ -6,7 +6,7 @@ import { beginWork, doJob } from "../../packages/fleet/src/judge/work.ts";
 import { exportLines, importLines } from "../../packages/fleet/src/store/copy.ts";
 import { joinLimits, keepFacts, readFacts, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
 import { openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
-import { checkIn, listNodes, ownFacts, removeNode, takeIn } from "../../packages/fleet/src/store/nodes.ts";
+import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany } from "../../packages/fleet/src/store/nodes.ts";
 import {
   historyOf,
   isKnownName,
@@ -185,6 +185,38 @@ onBothEngines((fresh) => {
     expect(old.waves.at(-1)).toMatchObject({ nodes: ["a1", "a2", "a3"] });
     expect(await whatIf(store, { driver: "470.57", pool: "nobody" }, () => {})).toMatchObject({ nodes: [], findings: [] });
     await work.end();
+  });
+
+  test("many are taken in at once, each as if it had come by itself", async () => {
+    const many = await fresh();
+    await push(many, "m0", healthy, { group: "g", taken: clock(1) });
+    await push(many, "x0", broken, { group: "g", taken: clock(1) });
+    await judgeAll(many);
+    const said = (name: string, told: Snapshot, taken: string, group = "g") => {
+      const { manifest } = pushOf(told, { group, taken });
+      return { name, digest: manifest.digest, taken, whole: manifest };
+    };
+    const first = [0, 1, 2, 3].map((index) => said(`m${index}`, healthy, clock(index === 0 ? 0 : 2)));
+    const other = said("m9", caseSnapshot("cupy-13-and-nvrtc-wheel"), clock(2));
+    const { whole: _whole, ...digestAlone } = said("m8", healthy, clock(2));
+    expect([...(await takeInMany(many, [...first, other, digestAlone]))].map(([name, { state }]) => [name, state])).toEqual([
+      ["m0", "refused"],
+      ["m1", "stored"],
+      ["m2", "stored"],
+      ["m3", "stored"],
+      ["m9", "lacking"],
+      ["m8", "unknown"],
+    ]);
+    // Said again, by two at once: nothing changes, and nothing is written down twice.
+    const again = first.slice(1).map((each) => ({ ...each, taken: clock(3) }));
+    await Promise.all([takeInMany(many, again), takeInMany(many, again.toReversed())]);
+    expect(await historyOf(many, "m1")).toHaveLength(1);
+    // What came with a change is seen from then on.
+    await takeInMany(many, [said("m1", broken, clock(4)), said("m2", healthy, clock(4), "other")]);
+    expect((await sightingsOf(many, "m1")).map(({ rule }) => rule)).toEqual((await sightingsOf(many, "x0")).map(({ rule }) => rule));
+    expect(await historyOf(many, "m1")).toHaveLength(2);
+    expect((await regressions(many, new Date(Date.now() - 60_000))).map(({ node }) => node)).toContain("m1");
+    expect((await listNodes(many)).map(({ name, group }) => `${name} ${group}`)).toEqual(["m0 g", "m1 g", "m2 other", "m3 g", "x0 g"]);
   });
 
   test("nothing is lost and nothing counted twice where many push at once", async () => {

@@ -7,6 +7,7 @@ import {
   checkSarif,
   checkSummary,
   checkOne,
+  checkChanges,
   checkTarget,
   openQuestions,
   quietCheck,
@@ -14,6 +15,7 @@ import {
   severities,
   unknownRule,
   type Acceptance,
+  type Changes,
   type Check,
   type Examination,
   type Question,
@@ -126,9 +128,21 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const question = { programs: await forPrograms(input, examination), activities, python, ...shellOf(input) };
-  const judged = await checkTarget(examination, { ...question, asked });
+  const changes = changesIn(input);
+  const judged = changes
+    ? await checkChanges(examination, { ...question, asked }, changes)
+    : await checkTarget(examination, { ...question, asked });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return { ...judged, examined: { examination, question } };
+}
+
+/** What would be installed and taken away; undefined where nothing is. */
+function changesIn(input: Input): Changes | undefined {
+  const changes = { with: texts(input, "with"), replace: texts(input, "replace"), without: texts(input, "without") };
+  const given = Object.entries(changes).find(([, words]) => 0 < words.length)?.[0];
+  if (given !== undefined && text(input, "html") !== undefined)
+    throw new UsageError(`\`--${given}\` and \`--html\`: the page shows a target as it is, and changes of its own can be made there`);
+  return given === undefined ? undefined : changes;
 }
 
 async function report(

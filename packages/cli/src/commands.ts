@@ -45,6 +45,22 @@ const shell: Option = {
   help: "as started without a shell, or from a login shell; for a root folder, an image and a host both, where they differ",
 };
 
+const changes: Option[] = [
+  {
+    name: "with",
+    value: "REQUIREMENT",
+    multiple: true,
+    help: "as if pip had installed this in every environment: torch==2.6.0; nothing is installed",
+  },
+  { name: "replace", value: "REQUIREMENT", multiple: true, help: "the same, only where some release of it is there" },
+  {
+    name: "without",
+    value: "NAME|PATH",
+    multiple: true,
+    help: "as if this were gone: a Python package, a library (cudnn), a toolkit (cuda-toolkit==12.4), a package of the system, a path",
+  },
+];
+
 const declared: Option[] = [
   { name: "colab", value: "DATE|latest", help: "base image for dependency files: what Colab had on that day" },
   { name: "python-version", value: "VERSION", help: "for dependency files: install into this Python, such as 3.12" },
@@ -79,6 +95,7 @@ export const commands: Command[] = [
       forPrograms,
       ...python,
       ...where,
+      ...changes,
       shell,
       ...declared,
       json,

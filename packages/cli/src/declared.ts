@@ -34,7 +34,7 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
   }
   if (word !== undefined && (text(input, "target") ?? text(input, "root")) !== undefined)
     throw new UsageError("give one target only: a word, `--target` or `--root`");
-  const unmeant = ["root", "env", "unset", "cwd", "cpu", "ldconfig", "for", "do", "python"].find(
+  const unmeant = ["root", "env", "unset", "cwd", "cpu", "ldconfig", "with", "replace", "without", "for", "do", "python"].find(
     (name) => input.options[name] !== undefined,
   );
   if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a dependency file, nor about Colab`);

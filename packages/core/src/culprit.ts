@@ -7,17 +7,19 @@
 import { openTarget, type Examination, type WhatIf } from "./ask/examination.ts";
 import type { FrameworkRun } from "./ask/frameworks.ts";
 import { loadsOfEach } from "./ask/loads.ts";
-import { copiesWithoutExports, systemObjects } from "./ask/objects.ts";
+import { copiesWithoutExports, listSearchFolders, systemObjects } from "./ask/objects.ts";
 import { settle } from "./ask/settle.ts";
 import type { ModuleRequest } from "./ask/modules.ts";
 import type { SolveRequest } from "./ask/solve.ts";
 import { withVersions } from "./ask/versions.ts";
 import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-files/judge.ts";
+import type { ChangedJudgement } from "./judge/changes.ts";
 import type { Judgement, Question } from "./judge/question.ts";
 import type { InShells } from "./judge/shells.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
 import type { Brought } from "./knowledge/part.ts";
 import type { GivenMachine } from "./model/explain.ts";
+import type { Changes } from "./model/changes.ts";
 import type { Check } from "./model/check.ts";
 import type { DependencyFileFormat } from "./model/dependency-file.ts";
 import type { Difference } from "./model/diff.ts";
@@ -30,7 +32,7 @@ import type { Assumed, Snapshot } from "./model/snapshot.ts";
 import type { Solution } from "./model/solve.ts";
 import type { ByteSelector, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
-import type { Problem } from "./model/problem.ts";
+import { problemOf, type Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
 import type { Live } from "./report/check-html.ts";
 import type { Drop } from "./report/drop-page.ts";
@@ -71,6 +73,27 @@ export async function checkStack(target: Target | Snapshot, whatIf: WhatIf = {},
   const judged = await checkTarget(await openTarget(target, whatIf), { programs: [], activities: [], python: [], ...question });
   if ("problem" in judged) throw new Error(judged.problem);
   return judged.check;
+}
+
+/** The same after packages were installed and things taken away, and what that would change; nothing is done for real. */
+export async function checkChanges(examination: Examination, question: Question, changes: Changes): Promise<ChangedJudgement | Problem> {
+  const { checkChanged } = await parts.judge();
+  return checkChanged(
+    examination,
+    question,
+    changes,
+    async (each) => checkTarget(each, question),
+    async (request) => {
+      const answer = await checkDependencyFile({ ...request, read: async () => problemOf("not-found", "is not there") });
+      return "problem" in answer ? answer : answer.check;
+    },
+  );
+}
+
+/** What is wrong with the words of changes, in one sentence. */
+export async function problemOfChanges(changes: Changes): Promise<string | undefined> {
+  const wanted = (await parts.judge()).wantedOf(changes);
+  return "problem" in wanted ? wanted.problem : undefined;
 }
 
 /** What is wrong, and fixes for it, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
@@ -150,8 +173,8 @@ export async function takeStack(examination: Examination, question: Question): P
 }
 
 /**
- * The same as `takeSnapshot`, and the facts that answer where another driver and other GPUs are. Where there is none, as in an image, nothing
- * gets so far as to ask for what comes after it.
+ * The same as `takeSnapshot`, and the facts that answer where another driver and other GPUs are, and where libraries are gone. Where there is
+ * no driver, as in an image, nothing gets so far as to ask for what comes after it; and who finds a library does not look any further.
  */
 export async function takeForOtherDrivers(examination: Examination, supposed: Assumed, python: string[] = []): Promise<Snapshot> {
   const taken = await takeSnapshot(examination, [], python);
@@ -159,6 +182,7 @@ export async function takeForOtherDrivers(examination: Examination, supposed: As
   taken.assumed = supposed;
   await checkTarget({ ...examination, view: viewOf(taken) }, { programs: [], activities: [], python });
   delete taken.assumed;
+  await settle(examination, listSearchFolders);
   return factsForExperiments(examination);
 }
 

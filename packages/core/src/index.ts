@@ -11,6 +11,7 @@ export { acceptFindings, readProject, unknownRule } from "./diagnose/accept.ts";
 export type { ModuleRequest } from "./ask/modules.ts";
 export { activities, type Activity } from "./model/activity.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
+export type { ChangedJudgement } from "./judge/changes.ts";
 export type { Judgement, Question } from "./judge/question.ts";
 export { gpuHint } from "./lib/gpu-hint.ts";
 export { nearNames } from "./lib/near.ts";

@@ -1,8 +1,9 @@
 // The API for programs of ours and of others: every answer has its type.
 import { withoutLastSlashes } from "@culprit/core/lib/path";
 import { reasonOf } from "@culprit/core/lib/reason";
+import type { Manifest } from "@culprit/core";
 import type { Deviation, WhatIfRequest } from "./fleet.ts";
-import type { NodeRow } from "./store/nodes.ts";
+import type { NodeRow, SaidAnswer } from "./store/nodes.ts";
 import type { Changed, FoundVersion, GroupedFinding, Regression, SightingRow } from "./store/questions.ts";
 import type { Scope, TokenRow } from "./store/tokens.ts";
 import { text, UsageError, type Input, type Option } from "./usage.ts";
@@ -17,8 +18,16 @@ export type Sent<T> = T extends Date
       ? { [key in keyof T]: Sent<T[key]> }
       : T;
 
+export interface Pushed {
+  /** So many are as they were. */
+  unchanged: number;
+  nodes: { [name: string]: SaidAnswer };
+}
+
 export interface Client {
   nodes: (group?: string) => Promise<{ nodes: Sent<NodeRow>[] }>;
+  /** What many nodes have: the digest of each, or all but its facts. */
+  push: (nodes: ({ name: string; digest: string; taken: string } & Partial<Manifest>)[]) => Promise<Pushed>;
   node: (name: string) => Promise<Sent<NodeRow & { findings: SightingRow[]; history: Changed[] }>>;
   snapshot: (name: string) => Promise<object>;
   findings: (group?: string, all?: boolean) => Promise<{ findings: Sent<GroupedFinding>[] }>;
@@ -74,6 +83,7 @@ export function clientOf(server: string, token: string): Client {
   const at = (name: string) => `/api/v1/nodes/${encodeURIComponent(name)}`;
   return {
     nodes: async (group) => ask("GET", `/api/v1/nodes${query({ group })}`),
+    push: async (nodes) => ask("POST", "/api/v1/nodes", { nodes }),
     node: async (name) => ask("GET", at(name)),
     snapshot: async (name) => ask("GET", `${at(name)}/snapshot`),
     findings: async (group, all) => ask("GET", `/api/v1/findings${query({ group, all: all ? "true" : undefined })}`),

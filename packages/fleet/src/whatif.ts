@@ -1,16 +1,30 @@
 // What a roll-out would do, from verdicts on stacks as they are and as they would be. Pure.
 import { openQuestions, type Check, type Finding } from "@culprit/core";
-import type { Supposed } from "./judge/judge.ts";
+import { hasChanges, type Supposed } from "./judge/judge.ts";
 import type { RollOutNode } from "./store/questions.ts";
 
-/** Worst first: fails then and does not now; at risk then; nobody can tell; wrong then as now; nothing there that could be; nothing wrong then. */
-const outcomes = ["breaks", "endangered", "unknown", "already-broken", "nothing-to-check", "fine"] as const;
+/**
+ * Worst first: fails then and does not now; at risk then; nobody can tell; wrong then as now; nothing there that could be; nothing wrong then;
+ * has nothing of what would be changed.
+ */
+const outcomes = ["breaks", "endangered", "unknown", "already-broken", "nothing-to-check", "fine", "untouched"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** A finding of the supposed fleet, with the nodes that would have it. */
 export interface SupposedFinding extends Finding {
   /** `new`: not there as it is now. */
   effect: "new" | "already";
+  nodes: string[];
+  /** Where they would run, if they were moved: names of places. */
+  at?: string[];
+}
+
+/** Machines that are alike in what they have for what would run on them. */
+export interface Place {
+  /** `driver 580.95.05, NVIDIA B200` */
+  name: string;
+  driver?: string;
+  gpus?: string[];
   nodes: string[];
 }
 
@@ -32,7 +46,13 @@ export interface WhatIfAnswer {
   schema: "culprit/whatif@1";
   driver?: string;
   gpus?: string[];
+  with?: string[];
+  replace?: string[];
+  without?: string[];
   pool?: string;
+  /** The group that they would be moved to, and what its machines have. */
+  to?: string;
+  places?: Place[];
   judged: { nodes: number; stacks: number };
   outcomes: { [outcome in Outcome]: number };
   findings: SupposedFinding[];
@@ -49,24 +69,37 @@ export interface Pair {
   now?: Check;
   supposed?: Check;
   problem?: string;
+  /** The changes would change nothing there. */
+  untouched?: boolean;
+}
+
+/** Every stack by its digest, as it would be; where something is moved, once for each place. */
+export interface Variant {
+  place?: Place;
+  pairs: Map<string, Pair>;
 }
 
 const identity = ({ rule, subject }: Pick<Finding, "rule" | "subject">): string => JSON.stringify([rule, subject]);
 
-export function answerWhatIf(nodes: RollOutNode[], pairs: Map<string, Pair>, supposed: Supposed & { pool?: string }): WhatIfAnswer {
+export function answerWhatIf(nodes: RollOutNode[], variants: Variant[], supposed: Supposed & { pool?: string; to?: string }): WhatIfAnswer {
   const byStack = groupedBy(nodes, ({ stack }) => stack);
   const findings = new Map<string, SupposedFinding>();
   const gone = new Map<string, WhatIfAnswer["gone"][number]>();
   const unknown = new Map<string, WhatIfAnswer["unknown"][number]>();
   const outcomeOf = new Map<string, Outcome>();
-  for (const [stack, its] of byStack) {
+  for (const [stack, its, { place, pairs }] of [...byStack].flatMap(([each, of]) =>
+    variants.map((variant) => [each, of, variant] as const),
+  )) {
     const names = its.map(({ name }) => name);
-    const pair = pairs.get(stack) ?? {};
-    const changes = changesOf(pair);
-    outcomeOf.set(stack, changes.outcome);
+    const changes = changesOf(pairs.get(stack) ?? {});
+    // Of several places the worst counts.
+    const known = outcomeOf.get(stack);
+    outcomeOf.set(stack, known === undefined || outcomes.indexOf(changes.outcome) < outcomes.indexOf(known) ? changes.outcome : known);
     for (const { finding, effect } of changes.findings) {
       // Of two stacks it may have other reasons: only what is the same to the last word is told once.
-      gather(findings, JSON.stringify([finding, effect]), names, () => ({ ...finding, effect, nodes: [] }));
+      const key = JSON.stringify([finding, effect]);
+      gather(findings, key, names, () => ({ ...finding, effect, nodes: [] }));
+      if (place) findings.get(key)!.at = [...new Set([...(findings.get(key)!.at ?? []), place.name])];
     }
     for (const { rule, subject, message } of changes.gone)
       gather(gone, identity({ rule, subject }), names, () => ({ rule, subject, message, nodes: [] }));
@@ -77,6 +110,7 @@ export function answerWhatIf(nodes: RollOutNode[], pairs: Map<string, Pair>, sup
   return {
     schema: "culprit/whatif@1",
     ...supposed,
+    ...(supposed.to === undefined ? {} : { places: variants.flatMap(({ place }) => place ?? []) }),
     judged: { nodes: nodes.length, stacks: byStack.size },
     outcomes: Object.fromEntries(
       outcomes.map((each) => [each, judged.filter(({ outcome }) => outcome === each).length]),
@@ -85,7 +119,7 @@ export function answerWhatIf(nodes: RollOutNode[], pairs: Map<string, Pair>, sup
     gone: [...gone.values()],
     unknown: [...unknown.values()],
     nodes: judged,
-    waves: wavesOf(judged, new Map(nodes.map(({ name, stack }) => [name, stack]))),
+    waves: wavesFor(supposed, judged, new Map(nodes.map(({ name, stack }) => [name, stack]))),
   };
 }
 
@@ -101,7 +135,8 @@ function groupedBy<T>(values: T[], key: (value: T) => string): Map<string, T[]> 
 
 function gather<T extends { nodes: string[] }>(all: Map<string, T>, key: string, names: string[], make: () => T): void {
   const known = all.get(key) ?? make();
-  known.nodes.push(...names);
+  const there = new Set(known.nodes);
+  known.nodes.push(...names.filter((name) => !there.has(name)));
   all.set(key, known);
 }
 
@@ -112,7 +147,7 @@ const byWeight = (a: SupposedFinding, b: SupposedFinding): number =>
   b.nodes.length - a.nodes.length ||
   (identity(a) < identity(b) ? -1 : 1);
 
-function changesOf({ now, supposed: then, problem }: Pair): {
+function changesOf({ now, supposed: then, problem, untouched = false }: Pair): {
   outcome: Outcome;
   findings: { finding: Finding; effect: "new" | "already" }[];
   gone: Finding[];
@@ -137,21 +172,42 @@ function changesOf({ now, supposed: then, problem }: Pair): {
   const has = (severity: string, effect: string) => findings.some((each) => each.finding.severity === severity && each.effect === effect);
   // What could not be judged as it is cannot be promised either.
   const isOpen = 0 < unknown.length || then.status === "incomplete";
-  const outcome: Outcome = has("error", "new")
-    ? "breaks"
-    : has("warning", "new")
-      ? "endangered"
-      : isOpen
-        ? "unknown"
-        : has("error", "already")
-          ? "already-broken"
-          : then.status === "nothing-to-check"
-            ? "nothing-to-check"
-            : "fine";
+  const outcome: Outcome = untouched
+    ? "untouched"
+    : has("error", "new")
+      ? "breaks"
+      : has("warning", "new")
+        ? "endangered"
+        : isOpen
+          ? "unknown"
+          : has("error", "already")
+            ? "already-broken"
+            : then.status === "nothing-to-check"
+              ? "nothing-to-check"
+              : "fine";
   return { outcome, findings, gone: now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info"), unknown };
 }
 
 const isMachine = ({ kind }: WhatIfNode) => ["machine", "host", "root"].includes(kind);
+
+/** Machines get a driver; images, environments and files get packages, and are moved. */
+function wavesFor(supposed: Supposed & { to?: string }, nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
+  if (supposed.to === undefined && !hasChanges(supposed)) return wavesOf(nodes, stacks);
+  const concerned = nodes.filter(({ outcome }) => outcome !== "untouched");
+  const is = (...wanted: Outcome[]) => concerned.filter(({ outcome }) => wanted.includes(outcome));
+  const safe = is("fine", "already-broken", "nothing-to-check");
+  const first = new Set(new Map(safe.toReversed().map((each) => [stacks.get(each.name), each.name])).values());
+  return numbered([
+    ["nothing new would be wrong: one of each kind, to see that it is so", safe.filter(({ name }) => first.has(name))],
+    ["the others of the same kinds", safe.filter(({ name }) => !first.has(name))],
+    ["would run at risk or slower: look at the findings first", is("endangered")],
+    ["cannot be told: try one of them by itself", is("unknown")],
+    ["would break: put right what is named before, or leave them as they are", is("breaks")],
+  ]);
+}
+
+const numbered = (waves: [string, WhatIfNode[]][]): Wave[] =>
+  waves.filter(([, its]) => 0 < its.length).map(([why, its], index) => ({ wave: index + 1, why, nodes: its.map(({ name }) => name) }));
 
 /** Who is changed first: one node of each stack where nothing comes, then the rest of those; who needs a look; last, who must be put right before. */
 function wavesOf(nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
@@ -163,7 +219,7 @@ function wavesOf(nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
   const is = (outcome: Outcome) => (each: WhatIfNode) => each.outcome === outcome && !held.has(each.group);
   const safe = machines.filter((each) => ["fine", "already-broken", "nothing-to-check"].includes(each.outcome) && !held.has(each.group));
   const first = new Set(new Map(safe.toReversed().map((each) => [stacks.get(each.name), each.name])).values());
-  const waves: [string, WhatIfNode[]][] = [
+  return numbered([
     ["nothing new would be wrong: one node of each kind, to see that it is so", safe.filter(({ name }) => first.has(name))],
     ["the others of the same kinds", safe.filter(({ name }) => !first.has(name))],
     ["would run at risk or slower: look at the findings first", machines.filter(is("endangered"))],
@@ -173,8 +229,5 @@ function wavesOf(nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
       machines.filter((each) => held.has(each.group) && each.outcome !== "breaks"),
     ],
     ["would break: put right what is named before", machines.filter(({ outcome }) => outcome === "breaks")],
-  ];
-  return waves
-    .filter(([, its]) => 0 < its.length)
-    .map(([why, its], index) => ({ wave: index + 1, why, nodes: its.map(({ name }) => name) }));
+  ]);
 }

@@ -1,8 +1,10 @@
 // Which files of a target are programs and libraries.
 import { isCopy } from "../knowledge/libraries.ts";
+import { folderOf, withoutDots } from "../lib/path.ts";
 import { factsIn } from "../model/overlay.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import type { View } from "../resolve/view.ts";
+import { namesIn } from "../survey/python.ts";
 import type { Examination } from "./examination.ts";
 import { settle } from "./settle.ts";
 
@@ -75,3 +77,16 @@ export const copiesWithoutExports = ({ view: { snapshot } }: Examination): strin
   factsIn(snapshot).flatMap(([path, fact]) =>
     fact.kind === "file" && fact.object?.kind === "elf" && !fact.object.exports && isCopy(path, fact.object) ? [path] : [],
   );
+
+/** Lists the folders in which objects have libraries looked for, as far as their own words tell. */
+export function listSearchFolders(view: View): void {
+  const { snapshot } = view;
+  const folders = new Set((snapshot.environment["LD_LIBRARY_PATH"] ?? "").split(/[:;]/));
+  for (const [path, fact] of factsIn(snapshot)) {
+    if (fact.kind !== "file" || fact.object?.kind !== "elf") continue;
+    const { rpath = "", runpath = "" } = fact.object;
+    for (const element of `${rpath}:${runpath}`.split(":"))
+      folders.add(element.replace(/^\$(?:ORIGIN|\{ORIGIN\})(?=\/|$)/, folderOf(path)));
+  }
+  for (const folder of folders) if (folder.startsWith("/") && !folder.includes("$")) namesIn(view, withoutDots(folder));
+}

@@ -21,7 +21,7 @@ const where = ["--env", "--unset", "--module", "--driver", "--gpu", "--cwd", "--
 
 /** Options that a command of ours takes; one that is not here is about nothing that was asked. */
 const takes: { [command: string]: string[] } = {
-  check: [...where, "--shell", "--for", "--do", "--python", "--colab", "--python-version"],
+  check: [...where, "--with", "--replace", "--without", "--shell", "--for", "--do", "--python", "--colab", "--python-version"],
   fix: [...where, "--shell", "--for", "--do", "--python"],
   why: [...where, "--for", "--do", "--python"],
   loads: [...where, "--do", "--python"],

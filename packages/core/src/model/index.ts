@@ -1,7 +1,8 @@
 /** The nouns: every shape that goes in or comes out. */
 export type * from "./cause.ts";
 export type * from "./check.ts";
-export { openQuestions } from "./check.ts";
+export type { Changes } from "./changes.ts";
+export { openQuestions, statusOf } from "./check.ts";
 export type * from "./dependency-file.ts";
 export type * from "./diff.ts";
 export type * from "./explain.ts";

@@ -27,12 +27,21 @@ export function withFile(snapshot: Snapshot, path: string, fact: FileFact): Snap
   return changed;
 }
 
-export function withoutFile(snapshot: Snapshot, path: string): Snapshot {
+export const withoutFile = (snapshot: Snapshot, path: string): Snapshot => withoutFiles(snapshot, [path]);
+
+/** Files and folders are gone, and no listing names them. */
+export function withoutFiles(snapshot: Snapshot, paths: string[]): Snapshot {
   const changed = overlay(snapshot);
-  changed.files[path] = { kind: "absent" };
-  const folder = changed.files[folderOf(path)];
-  if (folder?.kind === "folder" && folder.names)
-    changed.files[folderOf(path)] = { ...folder, names: folder.names.filter((name) => name !== nameOf(path)) };
+  const gone = new Map<string, Set<string>>();
+  for (const path of paths) {
+    changed.files[path] = { kind: "absent" };
+    gone.set(folderOf(path), (gone.get(folderOf(path)) ?? new Set()).add(nameOf(path)));
+  }
+  for (const [path, names] of gone) {
+    const folder = changed.files[path];
+    if (folder?.kind === "folder" && folder.names)
+      changed.files[path] = { ...folder, names: folder.names.filter((name) => !names.has(name)) };
+  }
   return changed;
 }
 

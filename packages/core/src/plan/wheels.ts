@@ -174,11 +174,18 @@ function nearestWheel(name: string, version: string): Wheel | undefined {
 const wheelsOf = (name: string) => wheels().wheels.filter((wheel) => wheel.package === name);
 
 /** Libraries that a package says it brought. */
-function librariesIn(snapshot: Snapshot, { metadata, folder }: PythonPackage): string[] {
+const librariesIn = (snapshot: Snapshot, found: PythonPackage): string[] =>
+  packagedFiles(snapshot, found).filter((path) => path.slice(found.folder.length).includes(".so"));
+
+/** Files that a package says it brought, within the folder that it was installed into. */
+export function packagedFiles(snapshot: Snapshot, { metadata, folder }: PythonPackage): string[] {
   const record = snapshot.files[`${metadata}/RECORD`];
   const paths = (record?.kind === "file" ? (record.text ?? "") : "").split("\n").map((line) => line.split(",")[0]!);
-  return paths.filter((path) => path.includes(".so") && !path.startsWith("..")).map((path) => `${folder}/${path}`);
+  return paths.filter((path) => path !== "" && !path.startsWith("..")).map((path) => `${folder}/${path}`);
 }
+
+/** Whether somebody has looked into this very wheel: installing it can be tried out on the facts. */
+export const isLookedInto = (name: string, version: string): boolean => wheelsOf(name).some((wheel) => wheel.version === version);
 
 /** Facts of one release that another need not share. */
 function asReleased({ constants: _constants, buildId: _buildId, ...rest }: ElfFact): ElfFact {

@@ -1,4 +1,5 @@
 import { clientFor, serverOptions } from "../client.ts";
+import { changesIn, hasChanges } from "../judge/judge.ts";
 import { momentOf } from "../moment.ts";
 import { print, printJson } from "../print.ts";
 import { differencesReport, findingsReport, nodeReport, nodesReport, regressionsReport, versionsReport } from "../report/answers.ts";
@@ -66,14 +67,27 @@ async function answered(input: Input, word: string): Promise<{ answer: object; r
 
 export const whatIfCommand: Command = {
   name: "whatif",
-  usage: "culprit-fleet whatif --driver V [--gpu NAME]… [--pool GROUP] [options]",
-  summary: "what another driver or GPU would break, on which nodes, and in which order to change them",
+  usage: "culprit-fleet whatif [--driver V] [--gpu NAME]… [--with REQUIREMENT] [--without NAME] [--node NAME --to GROUP] [options]",
+  summary: "what another driver, GPU, package or place would break, on which nodes, and in which order to change them",
   details:
-    "Every distinct stack is judged as `culprit check --driver V --gpu G` judges it, and compared with what is said of it now. Nothing is changed anywhere.",
+    "Every distinct stack is judged as `culprit check` judges it with --driver, --gpu, --with, --replace and --without, and compared with what is said of it now. --to judges images, processes and files with the driver and the GPUs of each kind of machine in that group. Nothing is changed anywhere.",
   options: [
     ...serverOptions,
     { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 580.95, or how it begins: 580" },
     { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
+    { name: "with", value: "REQUIREMENT", multiple: true, help: "as if pip had installed this in every environment: torch==2.6.0" },
+    { name: "replace", value: "REQUIREMENT", multiple: true, help: "the same, only where some release of it is there" },
+    {
+      name: "without",
+      value: "NAME|PATH",
+      multiple: true,
+      help: "as if this were gone everywhere: a Python package, a library (cudnn<9.1), a toolkit (cuda-toolkit==12.4), a package of the system, a path",
+    },
+    {
+      name: "to",
+      value: "GROUP",
+      help: "as if the images, processes and files that --node and --pool name ran on the machines of this group",
+    },
     { name: "pool", value: "GROUP", help: "only nodes, images and files of this group" },
     { name: "node", value: "NAME", help: "only nodes of this name; `*` stands for anything: `image-*`" },
     json,
@@ -81,18 +95,25 @@ export const whatIfCommand: Command = {
   examples: [
     { line: "culprit-fleet whatif --driver 580.95", asks: "what breaks if all get this driver?" },
     { line: "culprit-fleet whatif --driver 580.95 --gpu B200 --pool a100", asks: "would what runs on the A100s run on B200s?" },
+    { line: "culprit-fleet whatif --node 'app:*' --to b200", asks: "would these images run on the machines of that group?" },
+    { line: "culprit-fleet whatif --replace torch==2.6.0", asks: "what would that release break, wherever torch is?" },
+    { line: "culprit-fleet whatif --without cuda-toolkit==12.4", asks: "who still needs that toolkit?" },
   ],
   run: async (input) => {
     const driver = text(input, "driver");
     const gpus = texts(input, "gpu").flatMap((each) => each.split(","));
     if (0 < input.words.length) throw new UsageError(`\`culprit-fleet whatif\` takes no word: ${input.words[0]}`);
-    if (driver === undefined && gpus.length === 0) throw new UsageError("what if what? `--driver V` or `--gpu NAME`");
-    const [pool, nodes] = [text(input, "pool"), text(input, "node")];
+    const changes = changesIn({ with: texts(input, "with"), replace: texts(input, "replace"), without: texts(input, "without") });
+    const [pool, nodes, to] = [text(input, "pool"), text(input, "node"), text(input, "to")];
+    if (driver === undefined && gpus.length === 0 && to === undefined && !hasChanges(changes))
+      throw new UsageError("what if what? `--driver V`, `--gpu NAME`, `--with REQUIREMENT`, `--without NAME` or `--to GROUP`");
     const answer = await clientFor(input).whatIf({
       ...(driver === undefined ? {} : { driver }),
       ...(gpus.length === 0 ? {} : { gpus }),
       ...(pool === undefined ? {} : { pool }),
       ...(nodes === undefined ? {} : { nodes }),
+      ...(to === undefined ? {} : { to }),
+      ...changes,
     });
     if (flag(input, "json")) printJson(answer);
     else print(whatIfReport(answer));

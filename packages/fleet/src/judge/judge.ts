@@ -1,11 +1,13 @@
 // A stack and a question → what `culprit check` says. Pure but for the texts that it is handed.
 import {
+  checkChanges,
   checkDependencyFile,
   checkTarget,
   isSnapshot,
   openTarget,
   readSnapshot,
   serializeSnapshot,
+  type Changes,
   type Check,
   type DeclaredFiles,
   type Inventory,
@@ -14,8 +16,10 @@ import {
   type Told,
 } from "@culprit/core";
 
-/** As if this driver and these GPUs were there; nothing: as it is. */
-export interface Supposed {
+import { changedDeclaration } from "./declaration.ts";
+
+/** As if this driver and these GPUs were there, and packages were installed and things taken away; nothing: as it is. */
+export interface Supposed extends Changes {
   driver?: string;
   gpus?: string[];
 }
@@ -31,15 +35,32 @@ export interface Judged {
   check?: Check;
   /** Absent for what was only supposed. */
   installed?: Installed;
+  /** What of the supposed changes would change something here; absent where none was supposed. */
+  done?: string[];
   /** Why these facts cannot be judged at all. */
   problem?: string;
 }
 
 /** One text for one question, whoever asks it. */
-export const questionOf = ({ driver, gpus = [] }: Supposed): string =>
-  driver === undefined && gpus.length === 0
-    ? ""
-    : JSON.stringify({ ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) });
+export function questionOf({ driver, gpus = [], ...changes }: Supposed): string {
+  const supposed = {
+    ...(driver === undefined ? {} : { driver }),
+    ...(gpus.length === 0 ? {} : { gpus }),
+    ...changesIn(changes),
+  };
+  return Object.keys(supposed).length === 0 ? "" : JSON.stringify(supposed);
+}
+
+/** What would be installed and taken away, without what is empty; always in the same order. */
+export function changesIn({ with: everywhere = [], replace = [], without = [] }: Changes): Changes {
+  return {
+    ...(everywhere.length === 0 ? {} : { with: everywhere }),
+    ...(replace.length === 0 ? {} : { replace }),
+    ...(without.length === 0 ? {} : { without }),
+  };
+}
+
+export const hasChanges = (changes: Changes): boolean => 0 < Object.keys(changesIn(changes)).length;
 
 export const supposedIn = (question: string): Supposed => (question === "" ? {} : (JSON.parse(question) as Supposed));
 
@@ -53,12 +74,19 @@ export async function judgeTold(told: Told, question: string): Promise<Judged> {
   }
 }
 
-async function judgeSnapshot(told: Snapshot, { driver, gpus }: Supposed): Promise<Judged> {
+async function judgeSnapshot(told: Snapshot, supposed: Supposed): Promise<Judged> {
+  const { driver, gpus } = supposed;
   // What anybody may have sent is held to the schema, as every snapshot in a file is.
   const read = await readSnapshot(serializeSnapshot(told));
   if ("problem" in read) return { problem: `it is not a snapshot: ${read.problem}` };
   const whatIf = { ...(driver === undefined ? {} : { driver }), ...(gpus ? { gpus } : {}) };
-  const judged = await checkTarget(await openTarget(read.snapshot, whatIf), { programs: [], activities: [], python: [] });
+  const question = { programs: [], activities: [], python: [] };
+  const target = await openTarget(read.snapshot, whatIf);
+  if (hasChanges(supposed)) {
+    const changed = await checkChanges(target, question, changesIn(supposed));
+    return "problem" in changed ? { problem: changed.problem } : { check: changed.check, done: changed.done };
+  }
+  const judged = await checkTarget(target, question);
   if ("problem" in judged) return { problem: judged.problem };
   const isAsItIs = driver === undefined && gpus === undefined;
   return { check: judged.check, ...(isAsItIs ? { installed: installedIn(judged.stack.inventory) } : {}) };
@@ -79,17 +107,28 @@ function installedIn({ driver, gpus, copies, environments }: Pick<Inventory, "dr
   };
 }
 
-async function judgeDeclared({ file, files }: DeclaredFiles, { driver, gpus }: Supposed): Promise<Judged> {
+async function judgeDeclared({ file, files }: DeclaredFiles, supposed: Supposed): Promise<Judged> {
+  const { driver, gpus } = supposed;
   const own = files[`/${file}`];
   if (own?.kind !== "file" || own.text === undefined) return { problem: "the dependency file itself is not among its files" };
-  const answer = await checkDependencyFile({
-    file,
-    text: own.text,
-    read: async (path, only) => replayed(files[`/${path}`], only),
-    ...(driver === undefined ? {} : { driver }),
-    ...(gpus ? { gpus } : {}),
-  });
+  const ask = async (text: string) =>
+    checkDependencyFile({
+      file,
+      text,
+      read: async (path, only) => replayed(files[`/${path}`], only),
+      ...(driver === undefined ? {} : { driver }),
+      ...(gpus ? { gpus } : {}),
+    });
+  const answer = await ask(own.text);
   if ("problem" in answer) return { problem: answer.problem };
+  if (hasChanges(supposed)) {
+    const changed = await changedDeclaration(
+      { file, text: own.text, check: answer.check, installed: packagesOf(answer.predicted).packages },
+      supposed,
+    );
+    const again = changed.text === own.text ? answer : await ask(changed.text);
+    return "problem" in again ? { problem: again.problem } : { check: changed.told(again.check), done: changed.done };
+  }
   return { check: answer.check, ...(driver === undefined && gpus === undefined ? { installed: packagesOf(answer.predicted) } : {}) };
 }
 

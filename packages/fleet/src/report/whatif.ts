@@ -45,10 +45,22 @@ function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
   return [...all.values()];
 }
 
-function headline({ driver, gpus, pool, judged, outcomes }: WhatIfAnswer): string {
-  const what = [driver === undefined ? undefined : `driver ${driver}`, gpus === undefined ? undefined : gpus.join(", ")].filter(
-    (each) => each !== undefined,
-  );
+function supposedWords({ driver, gpus, with: everywhere = [], replace = [], without = [], to, places = [] }: WhatIfAnswer): string {
+  const machine = [driver === undefined ? undefined : `driver ${driver}`, gpus === undefined ? undefined : gpus.join(", ")];
+  const there = places.map(({ name, nodes }) => `${name}: ${amount(nodes.length, "node")}`).join("; ");
+  return [
+    machine.filter((each) => each !== undefined).join(" with "),
+    ...everywhere.map((each) => `with ${each} everywhere`),
+    ...replace.map((each) => `with ${each} where it is`),
+    ...without.map((each) => `without ${each}`),
+    to === undefined ? "" : `moved to ${to} (${there})`,
+  ]
+    .filter((each) => each !== "")
+    .join(", ");
+}
+
+function headline(answer: WhatIfAnswer): string {
+  const { pool, judged, outcomes } = answer;
   const said = [
     [outcomes.breaks, "would break"],
     [outcomes.endangered, "would be endangered"],
@@ -56,9 +68,10 @@ function headline({ driver, gpus, pool, judged, outcomes }: WhatIfAnswer): strin
     [outcomes["already-broken"], "already broken"],
     [outcomes["nothing-to-check"], "with nothing to check"],
     [outcomes.fine, "would be fine"],
+    [outcomes.untouched, "would not be changed"],
   ] as const;
   const counts = said.filter(([number]) => 0 < number).map(([number, words]) => `${number.toLocaleString("en")} ${words}`);
-  return `${what.join(" with ")}${pool === undefined ? "" : ` in ${pool}`}: ${amount(judged.nodes, "node")} (${amount(judged.stacks, "stack")}): ${counts.join(", ")}`;
+  return `${supposedWords(answer)}${pool === undefined ? "" : ` in ${pool}`}: ${amount(judged.nodes, "node")} (${amount(judged.stacks, "stack")}): ${counts.join(", ")}`;
 }
 
 const on = (nodes: string[]): string => `on ${amount(nodes.length, "node")}: ${some(nodes)}`;
@@ -67,13 +80,16 @@ function section(title: string, blocks: string[]): string[] {
   return blocks.length === 0 ? [] : ["", `${title}:`, ...blocks];
 }
 
-function block({ message, rule, subject, nodes, advice, breaks }: SupposedFinding): string {
+function block({ message, rule, subject, nodes, advice, breaks, because, evidence, at = [] }: SupposedFinding): string {
   const activities = [...new Set(breaks.map(({ framework, activity }) => `${framework} ${activity}`))];
   return [
     `✗ ${message}`,
     `    ${rule}:${subject}`,
+    ...because.slice(0, 3).map((reason) => `    because ${reason}`),
+    ...evidence.slice(0, 3).map((place) => `    ${place}`),
     ...(activities.length === 0 ? [] : [`    breaks ${some(activities)}`]),
     `    ${on(nodes)}`,
+    ...(at.length === 0 ? [] : [`    there with ${some(at, 3)}`]),
     ...advice.slice(0, 1).map(({ words, command }) => `    first: ${words}${command === undefined ? "" : `: ${command.join(" ")}`}`),
   ].join("\n");
 }

@@ -1,10 +1,10 @@
 // The API: who may ask, what, and what he is told. Nothing here ever tells a node to do something.
 import { Hono, type Context } from "hono";
-import { joinTold, manifestDigest, unknownGpu, type Manifest, type OwnFacts } from "@culprit/core";
+import { joinTold, manifestDigest, problemOfChanges, unknownGpu, type Changes, type Manifest, type OwnFacts } from "@culprit/core";
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
 import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
-import { checkIn, listNodes, ownFacts, removeNode, takeIn } from "../store/nodes.ts";
+import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
 import { historyOf, isKnownName, listFindings, regressions, sightingsOf, withoutVersion, withVersion } from "../store/questions.ts";
 import type { Store } from "../store/sql.ts";
 import {
@@ -129,6 +129,18 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     await keepFacts(store, lines);
     return context.json({ kept: lines.length });
   });
+  app.post("/api/v1/nodes", async (context) => {
+    const who = await holder(context, "node");
+    const said = saidIn(await jsonIn(context, manifests));
+    const mine = said.filter(({ name }) => mayPush(who, name));
+    const answers: [string, SaidAnswer][] = [...(await takeInMany(store, mine))];
+    for (const { name } of said) if (!mayPush(who, name)) answers.push([name, { state: "refused", problem: notYours(name) }]);
+    for (const [, { state }] of answers) counters.pushes.set(state, (counters.pushes.get(state) ?? 0) + 1);
+    if (answers.some(([, { state }]) => state === "stored")) wake();
+    // What needs nothing more is counted, not named: thousands that are as they were cost a few bytes.
+    const unchanged = answers.filter(([, { state }]) => state === "unchanged").length;
+    return context.json({ unchanged, nodes: Object.fromEntries(answers.filter(([, { state }]) => state !== "unchanged")) });
+  });
   app.get("/api/v1/nodes", async (context) => {
     await holder(context, "read");
     return context.json({ nodes: await listNodes(store, groupIn(context)) });
@@ -150,10 +162,30 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
 }
 
 /** A node speaks for itself, and for no other. */
-function pushedAs(context: Context, { scope, nodes }: Holder): string {
+function pushedAs(context: Context, who: Holder): string {
   const name = nameIn(context.req.param("name") ?? "", "the name of a node");
-  if (scope === "node" && !isAmong(nodes, name)) throw new Refusal(403, `this token may not push as \`${name}\``);
+  if (!mayPush(who, name)) throw new Refusal(403, notYours(name));
   return name;
+}
+
+const mayPush = ({ scope, nodes }: Holder, name: string): boolean => scope !== "node" || isAmong(nodes, name);
+const notYours = (name: string): string => `this token may not push as \`${name}\``;
+
+/** More come in several requests. */
+const mostAtOnce = 5000;
+
+function saidIn(body: { [key: string]: unknown }): Said[] {
+  const list = body["nodes"];
+  if (!Array.isArray(list) || mostAtOnce < list.length) throw new Refusal(400, `\`nodes\` is not a list of at most ${mostAtOnce}`);
+  const said = list.map((each: unknown): Said => {
+    if (typeof each !== "object" || each === null || Array.isArray(each)) throw new Refusal(400, "one of `nodes` is not an object");
+    const one = each as { [key: string]: unknown };
+    const name = nameIn(textIn(one, "name"), "the name of a node");
+    const [digest, taken] = [digestIn(one, "digest"), textIn(one, "taken", 40)];
+    return { name, digest, taken, ...(one["stack"] === undefined ? {} : { whole: manifestIn(one, digest, taken) }) };
+  });
+  if (new Set(said.map(({ name }) => name)).size < said.length) throw new Refusal(400, "one of `nodes` is named twice");
+  return said;
 }
 
 function manifestIn(body: { [key: string]: unknown }, digest: string, taken: string): Manifest {
@@ -215,20 +247,37 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
 }
 
 async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest> {
-  const { driver, gpus = [], pool, nodes } = body;
+  const { driver, gpus = [], pool, nodes, to } = body;
   if (driver !== undefined && !(typeof driver === "string" && /^\d{1,6}(\.\d{1,6}){0,4}$/.test(driver)))
     throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {
     if (typeof gpu !== "string" || (await unknownGpu(gpu))) throw new Refusal(400, `the GPU \`${String(gpu).slice(0, 100)}\` is not known`);
   }
-  if (driver === undefined && gpus.length === 0) throw new Refusal(400, "what if what? Name a driver or a GPU");
+  const changes = await changesFrom(body);
+  if (driver === undefined && gpus.length === 0 && to === undefined && Object.keys(changes).length === 0)
+    throw new Refusal(400, "what if what? Name a driver, a GPU, what is installed or taken away, or where something is moved to");
   return {
     ...(typeof driver === "string" ? { driver } : {}),
     ...(0 < gpus.length ? { gpus: gpus as string[] } : {}),
     ...(pool === undefined ? {} : { pool: textIn(body, "pool") }),
     ...(nodes === undefined ? {} : { nodes: textIn(body, "nodes") }),
+    ...(to === undefined ? {} : { to: textIn(body, "to") }),
+    ...changes,
   };
+}
+
+async function changesFrom(body: { [key: string]: unknown }): Promise<Changes> {
+  const changes: Changes = {};
+  for (const name of ["with", "replace", "without"] as const) {
+    const words = body[name] ?? [];
+    if (!Array.isArray(words) || 16 < words.length || !words.every((each) => typeof each === "string" && each.length <= 200))
+      throw new Refusal(400, `\`${name}\` is not a list of a few names`);
+    if (0 < words.length) changes[name] = words as string[];
+  }
+  const problem = await problemOfChanges(changes);
+  if (problem !== undefined) throw new Refusal(400, problem);
+  return changes;
 }
 
 function adminRoutes(app: Hono, { store }: Serving, holder: Holding): void {

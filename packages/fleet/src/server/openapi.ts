@@ -67,7 +67,29 @@ export const openApi = {
     "/healthz": { get: operation("whether the server and its database answer", object({ status: text }), open) },
     "/metrics": { get: operation("numbers for Prometheus", "text", open) },
     "/openapi.json": { get: operation("this document", { type: "object" }, open) },
-    "/api/v1/nodes": { get: operation("all nodes", object({ nodes: listOf(node) }), { parameters: [inGroup] }) },
+    "/api/v1/nodes": {
+      get: operation("all nodes", object({ nodes: listOf(node) }), { parameters: [inGroup] }),
+      post: operation(
+        "what many nodes have, each as if it had come by itself: for a relay, or the controller of a cluster; who is unchanged is only counted",
+        object({
+          unchanged: number,
+          nodes: {
+            type: "object",
+            additionalProperties: object(
+              { state: { enum: ["unknown", "lacking", "stored", "refused"] }, lacking: listOf(digest), problem: text },
+              ["lacking", "problem"],
+            ),
+          },
+        }),
+        sent(
+          object({
+            nodes: listOf(
+              object({ name: text, digest, taken: time, stack: digest, own: { type: "object" }, group: text }, ["stack", "own", "group"]),
+            ),
+          }),
+        ),
+      ),
+    },
     "/api/v1/nodes/{name}": {
       get: operation("one node, with findings and history", { ...node }, { parameters: named }),
       post: operation(
@@ -122,9 +144,23 @@ export const openApi = {
     },
     "/api/v1/whatif": {
       post: operation(
-        "what another driver or GPU would break",
+        "what another driver or GPU, an installed or removed package, or another place would break",
         object({ findings: listOf(object({ rule: text, subject: text, nodes: listOf(text) })), waves: listOf({ type: "object" }) }),
-        sent(object({ driver: text, gpus: listOf(text), pool: text, nodes: text }, ["driver", "gpus", "pool", "nodes"])),
+        sent(
+          object(
+            {
+              driver: text,
+              gpus: listOf(text),
+              with: listOf(text),
+              replace: listOf(text),
+              without: listOf(text),
+              to: text,
+              pool: text,
+              nodes: text,
+            },
+            ["driver", "gpus", "with", "replace", "without", "to", "pool", "nodes"],
+          ),
+        ),
       ),
     },
     "/api/v1/tokens": {

@@ -69,6 +69,10 @@ const migrations: string[] = [
   create table audit (id bigint generated always as identity primary key, at timestamptz not null default now(), who text not null, did text not null, subject text not null);
   create index on audit (at);
   `,
+  `
+  -- What of supposed changes would change something there; null where none was supposed.
+  alter table verdict add column done json;
+  `,
 ];
 
 /** Brings the tables up to date; of several processes that start together one does it. */

@@ -98,9 +98,114 @@ async function settleNode(sql: Sql, name: string, { stack, digest, own, taken, g
     values,
   );
   if (!row) throw new Refusal(409, `of \`${name}\` something newer is known: this was taken at ${taken}`);
-  if (!before || digestOf(before.stack) !== stack || before.pool !== group)
-    await sql.rows("insert into change (node, stack, pool, at) values ($1, $2, $3, now())", [row.id, bytesOf(stack), group]);
-  await settleSightings(sql, { node: row.id });
+  await noteChanges(sql, [{ id: row.id, stack, group }]);
+  await settleSightings(sql, { nodes: [row.id] });
+}
+
+/** A change is one where it is not what was written down last: whoever says the same at the same time does not count twice. */
+const noteChanges = async (sql: Sql, changed: { id: number; stack: string; group: string }[]): Promise<unknown> =>
+  sql.rows(
+    `insert into change (node, stack, pool, at) select t.*, now() from unnest($1::bigint[], $2::bytea[], $3::text[]) t(node, stack, pool)
+     where not exists (select 1 from (select c.stack, c.pool from change c where c.node = t.node order by c.at desc limit 1) last
+       where last.stack = t.stack and last.pool = t.pool)`,
+    [changed.map(({ id }) => id), changed.map(({ stack }) => bytesOf(stack)), changed.map(({ group }) => group)],
+  );
+
+// ── many at once ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What one of many says: its digest and the time, and all but its facts where the server does not know the digest. */
+export interface Said {
+  name: string;
+  digest: string;
+  taken: string;
+  whole?: Manifest;
+}
+
+export type SaidAnswer = PushAnswer | { state: "refused"; problem: string };
+
+/** The same as `checkIn` and `takeIn`, for many nodes in a few statements; each is answered for itself. */
+export async function takeInMany(store: Store, said: Said[]): Promise<Map<string, SaidAnswer>> {
+  return store.tx(async (sql) => {
+    await sql.rows(takingIn);
+    const answers = new Map<string, SaidAnswer>();
+    // In one order, so that two who say the same names do not wait for each other.
+    const names = said.map(({ name }) => name).sort();
+    const rows = await sql.rows<Known & { name: string }>(
+      "select name, id, stack, digest, taken, pool from node where name = any($1::text[]) order by name for update",
+      [names],
+    );
+    const known = new Map(rows.map((row) => [row.name, row]));
+    const there = await stacksAmong(sql, [...new Set(said.flatMap(({ whole }) => whole?.stack ?? []))]);
+    const seen: Said[] = [];
+    const fresh: (Said & { whole: Manifest })[] = [];
+    for (const each of said) {
+      const answer = answerTo(each, known.get(each.name), there);
+      answers.set(each.name, answer);
+      if (answer.state === "unchanged") seen.push(each);
+      if (answer.state === "stored") fresh.push(each as Said & { whole: Manifest });
+    }
+    if (0 < seen.length) await markSeen(sql, seen);
+    if (0 < fresh.length) await settleNodes(sql, fresh);
+    return answers;
+  });
+}
+
+const stacksAmong = async (sql: Sql, stacks: string[]): Promise<Set<string>> =>
+  new Set(
+    (await sql.rows<{ digest: Uint8Array }>("select digest from stack where digest = any($1::bytea[])", [stacks.map(bytesOf)])).map((row) =>
+      digestOf(row.digest),
+    ),
+  );
+
+function answerTo({ name, digest, taken, whole }: Said, before: Known | undefined, stacks: Set<string>): SaidAnswer {
+  try {
+    refuseOtherTimes(name, taken, before?.taken);
+  } catch (error) {
+    if (error instanceof Refusal) return { state: "refused", problem: error.message };
+    throw error;
+  }
+  if (before && digestOf(before.digest) === digest) return { state: "unchanged" };
+  if (!whole) return { state: "unknown" };
+  if (before && before.taken.getTime() === new Date(taken).getTime())
+    return { state: "refused", problem: `of \`${name}\` something else of the same time is known` };
+  // Whoever is the first of its kind brings its facts by itself.
+  return stacks.has(whole.stack) ? { state: "stored" } : { state: "lacking", lacking: [whole.stack] };
+}
+
+const markSeen = async (sql: Sql, seen: Said[]): Promise<unknown> =>
+  sql.rows(
+    `update node set last_seen = now(), taken = t.taken from unnest($1::text[], $2::timestamptz[]) t(name, taken)
+     where node.name = t.name and node.taken < t.taken`,
+    [seen.map(({ name }) => name), seen.map(({ taken }) => taken)],
+  );
+
+async function settleNodes(sql: Sql, fresh: (Said & { whole: Manifest })[]): Promise<void> {
+  const values = [
+    fresh.map(({ name }) => name),
+    fresh.map(({ whole }) => whole.group),
+    fresh.map(({ whole }) => bytesOf(whole.stack)),
+    fresh.map(({ digest }) => bytesOf(digest)),
+    fresh.map(({ whole }) => JSON.stringify(whole.own)),
+    fresh.map(({ taken }) => taken),
+  ];
+  const rows = await sql.rows<{ id: number; name: string }>(
+    `insert into node (name, kind, pool, stack, digest, own, taken, first_seen, last_seen, changed)
+     select t.name, stack.kind, t.pool, t.stack, t.digest, t.own::json, t.taken, now(), now(), now()
+     from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::timestamptz[]) t(name, pool, stack, digest, own, taken)
+     join stack on stack.digest = t.stack order by t.name
+     on conflict (name) do update set kind = excluded.kind, pool = excluded.pool, stack = excluded.stack, digest = excluded.digest,
+       own = excluded.own, taken = excluded.taken, last_seen = now(),
+       changed = case when node.stack = excluded.stack and node.pool = excluded.pool then node.changed else now() end
+     where node.taken < excluded.taken
+     returning id, name`,
+    values,
+  );
+  const said = new Map(fresh.map((each) => [each.name, each.whole]));
+  await noteChanges(
+    sql,
+    rows.map(({ id, name }) => ({ id, stack: said.get(name)!.stack, group: said.get(name)!.group })),
+  );
+  await settleSightings(sql, { nodes: rows.map(({ id }) => id) });
 }
 
 const columns = `node.name, node.kind, node.pool as "group", encode(node.stack, 'hex') as stack, node.first_seen as "firstSeen",

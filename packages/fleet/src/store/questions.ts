@@ -195,16 +195,33 @@ export const nodesFor = async (sql: Sql, { pool, names }: { pool?: string; names
 /** `a100-*` as SQL has it. */
 const likeOf = (pattern: string): string => pattern.replace(/[\\%_]/g, String.raw`\$&`).replaceAll("*", "%");
 
+/** What the machines of a group have for what would run on them. */
+export interface MachineRow {
+  node: string;
+  stack: string;
+  driver: string | null;
+  gpus: { name: string; architecture: string | null }[];
+}
+
+export const machinesOf = async (sql: Sql, group: string): Promise<MachineRow[]> =>
+  sql.rows<MachineRow>(
+    `select node.name as node, encode(node.stack, 'hex') as stack, stack.driver,
+       coalesce((select json_agg(json_build_object('name', g.name, 'architecture', g.architecture) order by g.name) from gpu g where g.stack = node.stack), '[]'::json) as gpus
+     from node join stack on stack.digest = node.stack where node.pool = $1 and node.kind in ('machine', 'host', 'root') order by node.name`,
+    [group],
+  );
+
 export interface VerdictRow {
   stack: string;
   status: string;
   problem: string | null;
   answer: unknown;
+  done: { done: string[] } | null;
 }
 
 export const verdictsOf = async (sql: Sql, stacks: string[], question: string, engine: string): Promise<VerdictRow[]> =>
   sql.rows<VerdictRow>(
-    `select encode(stack, 'hex') as stack, status, problem, answer from verdict
+    `select encode(stack, 'hex') as stack, status, problem, answer, done from verdict
      where stack = any($1::bytea[]) and question = $2 and engine = $3`,
     [stacks.map(bytesOf), question, engine],
   );

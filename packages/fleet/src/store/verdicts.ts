@@ -11,13 +11,17 @@ export async function keepVerdict(store: Store, job: Job, judged: Judged, engine
     // A stack that was removed meanwhile needs no verdict.
     if (!(await sql.one("select 1 as yes from stack where digest = $1 for key share", [key[0]]))) return;
     await sql.rows("delete from verdict where stack = $1 and question = $2", key);
-    await sql.rows("insert into verdict (stack, question, engine, status, problem, answer) values ($1, $2, $3, $4, $5, $6::json)", [
-      ...key,
-      engine,
-      judged.check?.status ?? "damaged",
-      judged.problem ?? null,
-      json(judged.check ?? {}),
-    ]);
+    await sql.rows(
+      "insert into verdict (stack, question, engine, status, problem, answer, done) values ($1, $2, $3, $4, $5, $6::json, $7::json)",
+      [
+        ...key,
+        engine,
+        judged.check?.status ?? "damaged",
+        judged.problem ?? null,
+        json(judged.check ?? {}),
+        judged.done ? json({ done: judged.done.slice(0, 1000) }) : null,
+      ],
+    );
     const findings = judged.check?.findings ?? [];
     await sql.rows(
       `insert into finding (stack, question, place, rule, subject, severity, certainty, message)
@@ -86,8 +90,8 @@ function arrayText(version: string | undefined): string | null {
  * Findings of nodes follow from the verdicts on their stacks: what is new is seen from now on, what is not there any more is gone. Where a
  * stack was not judged yet, nothing is known, and nothing changes. Notes have no history.
  */
-export async function settleSightings(sql: Sql, of: { node: number } | { stack: string }): Promise<void> {
-  const [which, value] = "node" in of ? ["node.id = $1", of.node] : ["node.stack = $1", bytesOf(of.stack)];
+export async function settleSightings(sql: Sql, of: { nodes: number[] } | { stack: string }): Promise<void> {
+  const [which, value] = "nodes" in of ? ["node.id = any($1::bigint[])", of.nodes] : ["node.stack = $1", bytesOf(of.stack)];
   const judged = `node join verdict on verdict.stack = node.stack and verdict.question = '' and verdict.status <> 'damaged' where ${which}`;
   await sql.rows(
     `update sighting set gone = now() where gone is null and node in (select node.id from ${judged})

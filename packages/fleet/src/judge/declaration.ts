@@ -1,0 +1,49 @@
+// What would be installed and taken away, in a file that says what will be installed: a line of a requirements.txt is changed; what another
+// file would say after that, nobody knows before its own tool has written it.
+import { recogniseFile, statusOf, type Changes, type Check } from "@culprit/core";
+
+interface Declared {
+  file: string;
+  text: string;
+  /** As it is. */
+  check: Check;
+  installed: { name: string }[];
+}
+
+interface Changed {
+  text: string;
+  done: string[];
+  /** The answer, and what of it is left open. */
+  told: (check: Check) => Check;
+}
+
+const nameOf = (word: string): string => (/^[\w.-]+/.exec(word.trim())?.[0] ?? "").toLowerCase().replace(/[-_.]+/g, "-");
+
+export async function changedDeclaration({ file, text, installed }: Declared, changes: Changes): Promise<Changed> {
+  const { with: everywhere = [], replace = [], without = [] } = changes;
+  const named = new Set(installed.map(({ name }) => nameOf(name)));
+  const meant = [
+    ...everywhere.map((word) => ({ word, name: nameOf(word), line: word })),
+    ...replace.map((word) => ({ word, name: nameOf(word), line: word })).filter(({ name }) => named.has(name)),
+    ...without.map((word) => ({ word, name: nameOf(word), line: undefined })).filter(({ name }) => named.has(name)),
+  ];
+  if (meant.length === 0) return { text, done: [], told: (check) => check };
+  const done = meant.map(({ word }) => `${word} in ${file}`);
+  if ((await recogniseFile(file, text)) !== "requirements") return { text, done, told: (check) => leftOpen(check, file, done) };
+  let lines = text.split("\n");
+  const brought: string[] = [];
+  for (const { name, line } of meant) {
+    const isIt = (each: string) => /^\s*[\w.-]/.test(each) && nameOf(each) === name;
+    // What another package brings, and no line names, cannot be left out by leaving out a line.
+    if (line === undefined && !lines.some(isIt)) brought.push(name);
+    lines = lines.filter((each) => !isIt(each));
+    if (line !== undefined) lines.push(line);
+  }
+  return { text: `${lines.join("\n")}\n`, done, told: (check) => (brought.length === 0 ? check : leftOpen(check, file, brought)) };
+}
+
+function leftOpen(check: Check, file: string, words: string[]): Check {
+  const reason = `what it would say without, or with, ${words.join(", ")} is not known before it is written anew`;
+  const unknown = [...check.unknown, { subject: file, kind: "file" as const, reason }];
+  return { ...check, unknown, status: statusOf({ ...check, unknown }) };
+}
