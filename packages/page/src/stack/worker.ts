@@ -1,6 +1,7 @@
 // The engine beside the page: it holds the facts, and answers one experiment after the other.
 import { describeRules } from "../../../core/src/judge/part.ts";
 import type { RuleDescription } from "../../../core/src/model/rule.ts";
+import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { answerTo } from "./engine.ts";
 import type { FromWorker, Made, ToWorker } from "./messages.ts";
@@ -12,6 +13,8 @@ let rules: RuleDescription[];
 const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "begin") {
     facts = JSON.parse(data.facts) as Snapshot;
+    // Experiments lie over them: what one of them did not change, the next answer takes from the one before.
+    settleGround(facts.files);
     made = data.made;
     rules = describeRules();
     return;
