@@ -30,12 +30,14 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
   return (path) => walk(path).answer;
 }
 
-/** The same, with the trails: `entryAt` notes what it reads to answer. */
-export function createTrails<T extends Entry>(
-  entryAt: (path: string, reads: string[]) => T | undefined,
+type EntryAt<T> = (path: string, reads: string[]) => T | undefined;
+
+/** From a folder on, after so many links. */
+function following<T extends Entry>(
+  entryAt: EntryAt<T>,
   top: T,
-): (path: string) => Walked<T> {
-  function follow(start: string, linksBefore: number, path: string, reads: string[]): Walk<T> {
+): (start: string, linksBefore: number, path: string, reads: string[]) => Walk<T> {
+  return (start, linksBefore, path, reads) => {
     let here = start;
     let entry: T | undefined = top;
     let links = linksBefore;
@@ -69,7 +71,12 @@ export function createTrails<T extends Entry>(
       entry = found;
     }
     return { found: here === "" ? "/" : here, entry, links };
-  }
+  };
+}
+
+/** The same, with the trails: `entryAt` notes what it reads to answer. */
+export function createTrails<T extends Entry>(entryAt: EntryAt<T>, top: T): (path: string) => Walked<T> {
+  const follow = following(entryAt, top);
 
   // The same paths are asked for again and again, once per program that needs a library, and most of them share their folders.
   // What was found stays found: facts are only ever added.
