@@ -62,7 +62,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
             html`<section id="what-if" aria-labelledby="what-if-title" hidden></section>
               <div id="changes" role="status" aria-live="polite"></div>`
           }
-          <div id="answer">${sectionsHtml(judged, rules)}</div>
+          <div id="answer">${sectionsOfAnswer(judged, rules)}</div>
         </main>
         <footer>
           <p>
@@ -94,8 +94,8 @@ const liveScripts = ({ script, engine, facts, question }: Live): string =>
   ].join("\n");
 
 /** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
-export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string } {
-  return { verdict: headOf(judged.check).markup, answer: sectionsHtml(judged, rules).markup };
+export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string[] } {
+  return { verdict: headOf(judged.check).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
 }
 
 const headOf = (check: Check): Html =>
@@ -124,18 +124,21 @@ function navigation({ target }: Check, isLive: boolean): Html {
   </nav>`;
 }
 
-function sectionsHtml(judged: Judged, rules: RuleDescription[]): Html {
+function sectionsOfAnswer(judged: Judged, rules: RuleDescription[]): Html[] {
   const {
     check,
     stack: { inventory, runs },
   } = judged;
-  const isMachine = check.target.kind !== "declaration";
-  return html`${findingsSection(judged, rules)}
-  ${
-    isMachine &&
-    html`${overviewSection(check)} ${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
-    ${machineSection(inventory)}`
-  }`;
+  const findings = findingsSection(judged, rules);
+  if (check.target.kind === "declaration") return [findings];
+  return [
+    findings,
+    overviewSection(check),
+    loadsSection(judged),
+    frameworksSection(inventory, check),
+    copiesSection(inventory, runs),
+    machineSection(inventory),
+  ];
 }
 
 function resultWords(check: Check): string {
