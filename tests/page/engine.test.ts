@@ -20,6 +20,9 @@ async function answerOf(facts: string, experiment: object): Promise<Answer> {
       culpritKnowledge: knowledge,
       performance,
       structuredClone,
+      // Nothing is tried for nobody here.
+      setTimeout: () => 0,
+      clearTimeout: () => undefined,
       URLSearchParams,
       TextDecoder,
       TextEncoder,

@@ -1,8 +1,9 @@
 import { beginCollecting, type Collector } from "../collect/collect.ts";
-import { filesOf } from "../model/overlay.ts";
+import { filesOf, overlay } from "../model/overlay.ts";
 import type { VariableSource } from "../model/inventory.ts";
 import type { CpuFact, Snapshot } from "../model/snapshot.ts";
 import type { Target } from "../model/target.ts";
+import { groundOf, settleGround } from "../resolve/ground.ts";
 import { viewOf, type View } from "../resolve/view.ts";
 import { version } from "../version.ts";
 import { rebuildCache } from "./fresh-cache.ts";
@@ -66,7 +67,8 @@ async function withFreshCache(examination: Examination): Promise<Examination> {
   return { ...examination, view: viewOf(snapshot) };
 }
 
-// A snapshot that was handed in is not changed by a question about it.
+// A snapshot that was handed in is not changed by a question about it, nor is a question by what is changed in it later: unless whoever
+// hands it in has settled that, the facts are copied. What a question puts in their place lies over them.
 function ownCopy(snapshot: Snapshot): Snapshot {
-  return { ...snapshot, environment: { ...snapshot.environment }, files: filesOf(snapshot), unknown: [...snapshot.unknown] };
+  return overlay(groundOf(snapshot.files) ? snapshot : { ...snapshot, files: settleGround(filesOf(snapshot)) });
 }

@@ -16,6 +16,7 @@ import { knowledgeDay } from "../knowledge/settled.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Inventory, Toolkit, VariableSource } from "../model/inventory.ts";
 import type { Examination } from "./examination.ts";
+import { recall } from "./recall.ts";
 import { settle } from "./settle.ts";
 
 /** What is there, without asking what frameworks would do with it. */
@@ -25,20 +26,19 @@ export async function surveyStack(
 ): Promise<{ environments: PythonEnvironment[]; inventory: Inventory }> {
   const { snapshot } = examination.view;
   // One survey after the other: what is finished is not gone through again when the next one lacks a fact.
-  const environments = await settle(examination, (view) => findEnvironments(view, places));
-  const toolkits = await settle(examination, readToolkits);
-  const folders = await settle(examination, (view) => foldersWithCopies(view, toolkits, environments));
-  const found = await settle(examination, (view) => findCopies(view, folders));
-  const owners = await settle(examination, (view) => ownersOf(view, environments, [...found.keys()]));
-  const copies = await settle(examination, (view) => describeCopies(view, found, owners));
+  const environments = await recall(examination, "environments", [places], (view) => findEnvironments(view, places));
+  const toolkits = await recall(examination, "toolkits", [], readToolkits);
+  const folders = await recall(examination, "folders", [toolkits, environments], (view) => foldersWithCopies(view, toolkits, environments));
+  const found = await recall(examination, "copies", [folders], (view) => findCopies(view, folders));
+  const owners = await recall(examination, "owners", [environments, found], (view) => ownersOf(view, environments, [...found.keys()]));
+  const copies = await recall(examination, "described", [found, owners], (view) => describeCopies(view, found, owners));
   const prefixes = environments.map(({ prefix }) => prefix);
-  const seen = await settle(examination, (view) => ({
-    driver: readDriver(view),
-    gpus: readGpus(view),
-    variables: readVariableSources(view, prefixes),
-    missing: missingFiles(view, environments),
-  }));
-  const loaded = await settle(examination, loadedModuleSources);
+  const seen = {
+    ...(await recall(examination, "devices", [], (view) => ({ driver: readDriver(view), gpus: readGpus(view) }))),
+    variables: await recall(examination, "variables", [prefixes], (view) => readVariableSources(view, prefixes)),
+    missing: await recall(examination, "missing", [environments], (view) => missingFiles(view, environments)),
+  };
+  const loaded = await recall(examination, "modules", [], loadedModuleSources);
   const inventory: Inventory = {
     schema: "culprit/list@1",
     knowledge: knowledgeDay(),

@@ -1,6 +1,6 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
-import { settle } from "../ask/settle.ts";
+import { recall } from "../ask/recall.ts";
 import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Examination } from "../ask/examination.ts";
 import type { Framework } from "../frameworks/framework.ts";
@@ -21,7 +21,9 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
   if (processes.length === 0) {
     for (const environment of environments) {
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
-      const { programs: others, silent } = await settle(examination, (view) => packagesIn(view, environment));
+      const { programs: others, silent } = await recall(examination, `other packages of ${environment.prefix}`, [environment], (view) =>
+        packagesIn(view, environment),
+      );
       surveyed.unknown.push(...silent);
       for (const framework of installed) {
         const run = await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory);

@@ -1,6 +1,7 @@
 // One process on paper: what it would load, and where it would stop.
 import type { Examination } from "../ask/examination.ts";
 import { describeFramework } from "../ask/inventory.ts";
+import { recall } from "../ask/recall.ts";
 import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
@@ -9,13 +10,14 @@ import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity, type TriedPackage } from "../frameworks/run.ts";
 import { lostModules } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
+import { keptWith } from "../lib/memo.ts";
 import { folderOf } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { environmentAt } from "../survey/python.ts";
@@ -28,7 +30,7 @@ export async function runFrameworksOn(
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run> {
-  const owners: Owners = new Map(inventory.copies.flatMap(({ file, owner }) => (owner ? [[file, owner] as const] : [])));
+  const owners = ownersIn(inventory.copies);
   const { loads, stops, programs } = await predict(examination, environment, { frameworks: chosen, first }, activities, owners);
   const run: Run = {
     programs,
@@ -42,14 +44,16 @@ export async function runFrameworksOn(
   const { LD_LIBRARY_PATH, LD_PRELOAD, PYTHONPATH, ...rest } = examination.view.snapshot.environment;
   if (isSteered || ((LD_LIBRARY_PATH || LD_PRELOAD || PYTHONPATH) && 0 < stops.length)) {
     const withoutOverrides = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
-    const same = await settle(withoutOverrides, (view) => environmentAt(view, environment.prefix));
+    const same = await recall(withoutOverrides, `environment at ${environment.prefix}`, [], (view) =>
+      environmentAt(view, environment.prefix),
+    );
     if (same && chosen.every((framework) => installedIn(same, framework))) {
       const undisturbed = await predict(withoutOverrides, same, { frameworks: chosen, first }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
   if (LD_LIBRARY_PATH || LD_PRELOAD || loads.loads.some(({ via }) => via === "preload"))
-    run.lost = await settle(examination, (view) => lostModules(view, environment));
+    run.lost = await recall(examination, `lost in ${environment.prefix}`, [environment], (view) => lostModules(view, environment));
   const [program] = programs;
   if (program?.package)
     inventory.frameworks.push(describeFramework(program.id, { package: program.package, environment }, program, loads, inventory.copies));
@@ -64,17 +68,18 @@ export async function runPackagesOn(
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run[]> {
-  const tried = await settle(examination, (view) => tryPackages(view, environment, packages));
+  const tried = await recall(examination, `packages of ${environment.prefix}`, [environment, packages], (view) =>
+    tryPackages(view, environment, packages),
+  );
   const runs: Run[] = [];
-  for (const { program, copy, loads, stopped, isInherited } of tried) {
+  for (const each of tried) {
+    const { program, copy, stopped, isInherited } = each;
     if (0 < stopped.length && !isInherited) {
       runs.push(await runFrameworksOn(examination, environment, { frameworks: [program] }, activities, inventory));
       continue;
     }
-    const described = programOf(examination.view, program, copy);
-    withVersions(loads, examination.view.snapshot);
-    const stops = stopped.flatMap(({ framework, activity, failures }) =>
-      failures.map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
+    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each], (view) =>
+      tellPackage(view, each),
     );
     runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
     inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
@@ -82,7 +87,33 @@ export async function runPackagesOn(
   return runs;
 }
 
+function tellPackage(
+  view: View,
+  { program, copy, loads: tried, stopped }: TriedPackage,
+): { described: Program; loads: Loads; stops: Stop[] } {
+  const described = programOf(view, program, copy);
+  const loads = withVersions(ownLoads(tried), view.snapshot);
+  const stops = stopped.flatMap(({ framework, activity, failures }) =>
+    failures.map((failure) => ({ program: framework, activity, failure, ...besides(view, failure, loads) })),
+  );
+  return { described, loads, stops };
+}
+
+/** An answer stays as it was given: what is added to loads is added to a copy of them. */
+const ownLoads = (loads: Loads): Loads => ({ ...loads, loads: loads.loads.map((load) => ({ ...load })) });
+
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
+
+/** Who brought a file, found out for every copy already. */
+const ownersIn = keptWith(
+  (copies: Copy[]): Owners => new Map(copies.flatMap(({ file, owner }) => (owner ? [[file, owner] as const] : []))),
+);
+
+interface Predicted {
+  loads: Loads;
+  stops: Stop[];
+  programs: Program[];
+}
 
 async function predict(
   examination: Examination,
@@ -90,18 +121,27 @@ async function predict(
   { frameworks: chosen, first }: { frameworks: Framework[]; first: ProgramStep[] },
   activities: Activity[],
   owners: Owners,
-): Promise<{ loads: Loads; stops: Stop[]; programs: Program[] }> {
-  const { loads, stopped } = await settle(examination, (view) => {
+): Promise<Predicted> {
+  const who = `${chosen.map(({ id }) => id).join()} in ${environment.prefix}`;
+  const ran = await recall(examination, `run of ${who}`, [environment, chosen, activities, first], (view) => {
     view.needs.clear();
-    const ran = tryFrameworks(view, environment, chosen, activities, first);
-    if ("missing" in ran) throw new Error(`${ran.missing.id} was there a moment ago`);
-    return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
+    const all = tryFrameworks(view, environment, chosen, activities, first);
+    if ("missing" in all) throw new Error(`${all.missing.id} was there a moment ago`);
+    return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? all.stopped };
   });
-  const programs = await settle(examination, (view) =>
+  const programs = await recall(examination, `programs of ${who}`, [environment, chosen], (view) =>
     chosen.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
   );
-  withVersions(loads, examination.view.snapshot);
-  // Who brought a file was found out for every copy already.
+  return recall(examination, `prediction of ${who}`, [ran, programs, owners], (view) => tellRun(view, ran, programs, owners));
+}
+
+function tellRun(
+  view: View,
+  { loads: tried, stopped }: { loads: Loads; stopped: StoppedActivity[] },
+  programs: Program[],
+  owners: Owners,
+): Predicted {
+  const loads = withVersions(ownLoads(tried), view.snapshot);
   for (const load of loads.loads) {
     const owner = load.library === undefined || load.version !== undefined ? undefined : owners.get(load.file);
     const packaged = owner && versionByOwner(load.library!, owner);
@@ -112,7 +152,7 @@ async function predict(
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures
       .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
-      .map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
+      .map((failure) => ({ program: framework, activity, failure, ...besides(view, failure, loads) })),
   );
   return { loads, stops, programs };
 }
@@ -203,8 +243,9 @@ async function addOwnCopies(
   examination: Examination,
   { program }: Loads,
   paths: NonNullable<Run["searchPaths"]>,
-  { copies }: Inventory,
+  inventory: Inventory,
 ): Promise<void> {
+  const { copies } = inventory;
   const linked = Object.values(program.builtAgainst ?? {}).flatMap((each) => (each.linked ? [folderOf(each.linked.file)] : []));
   const searched = Object.entries(paths).flatMap(([file, { rpath, runpath }]) =>
     (runpath ?? rpath ?? "").split(":").map((folder) => folder.replace(/^\$(?:ORIGIN\b|\{ORIGIN\})/, folderOf(file))),
@@ -218,7 +259,7 @@ async function addOwnCopies(
     });
     return describeCopies(view, findCopies(view, [...new Set(real)]), new Map());
   });
-  copies.push(...found.filter(({ file }) => !copies.some((known) => known.file === file)));
+  inventory.copies = [...copies, ...found.filter(({ file }) => !copies.some((known) => known.file === file))];
 }
 
 /** Of the program, or of the first library that was built with it and has some. */

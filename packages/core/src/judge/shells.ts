@@ -1,6 +1,6 @@
 // One question, asked of a program that is started plainly, and of one that is started from a login shell.
 import type { Examination } from "../ask/examination.ts";
-import { settle } from "../ask/settle.ts";
+import { recall } from "../ask/recall.ts";
 import { identityOf } from "../lib/compare.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { severities, type Finding } from "../model/finding.ts";
@@ -27,7 +27,10 @@ const shellFor = ({ target, running }: Snapshot, asked: Shell | undefined): Shel
 export async function inShells(examination: Examination, asked: Shell | undefined, judge: Judge): Promise<InShells | Problem> {
   const { snapshot } = examination.view;
   const shell = shellFor(snapshot, asked);
-  const login = shell === "none" ? undefined : await settle(examination, (view) => loginShell(view, examination.named));
+  const login =
+    shell === "none"
+      ? undefined
+      : await recall(examination, "login shell", [examination.named], (view) => loginShell(view, examination.named));
   const there = login && 0 < login.sets.length ? asLogin(examination, login) : undefined;
   if (there && shell === "login") return single(there, await judge(there), login);
   const plain = await judge(examination);

@@ -1,4 +1,5 @@
 import type { Examination } from "../ask/examination.ts";
+import { recall } from "../ask/recall.ts";
 import { settle } from "../ask/settle.ts";
 import type { Run, Stack, Stop } from "../diagnose/stack.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
@@ -23,10 +24,10 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
     ...(snapshot.target.kind === "image" ? { imageVariables: imageVariables(given) } : {}),
     inventory,
     environments,
-    sharedFiles: await settle(examination, (view) => sharedFiles(view, environments)),
-    requirements: await settle(examination, (view) => readRequirements(view, environments)),
-    lacking: await settle(examination, (view) => readLacking(view, environments)),
-    pointers: await settle(examination, readPointers),
+    sharedFiles: await recall(examination, "shared files", [environments], (view) => sharedFiles(view, environments)),
+    requirements: await recall(examination, "requirements", [environments], (view) => readRequirements(view, environments)),
+    lacking: await recall(examination, "lacking", [environments], (view) => readLacking(view, environments)),
+    pointers: await recall(examination, "pointers", [], readPointers),
     runs,
     replaced: await settle(examination, (view) =>
       (snapshot.running?.maps ?? [])

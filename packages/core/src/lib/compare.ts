@@ -28,3 +28,22 @@ export function changesBetween<Kind extends string>(
       explains: [],
     }));
 }
+
+/** Whether two values say the same: data, lists, records and maps. What has methods of its own is only like itself. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  const kind: unknown = Object.getPrototypeOf(one);
+  if (kind !== Object.getPrototypeOf(other)) return false;
+  if (Array.isArray(one))
+    return one.length === (other as unknown[]).length && one.every((each, index) => isEqual(each, (other as unknown[])[index]));
+  // In the order in which they came: what goes through them would see another one.
+  if (one instanceof Map) return isEqual([...one], [...(other as Map<unknown, unknown>)]);
+  if (kind !== Object.prototype) return false;
+  const names = Object.keys(one);
+  const others = Object.keys(other);
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && isEqual(one[name as keyof typeof one], other[name as keyof typeof other]))
+  );
+}

@@ -1,3 +1,4 @@
+import { keptWith } from "../lib/memo.ts";
 import { nameOf } from "../lib/path.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
@@ -61,7 +62,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
             html`<section id="what-if" aria-labelledby="what-if-title" hidden></section>
               <div id="changes" role="status" aria-live="polite"></div>`
           }
-          <div id="answer">${sectionsHtml(judged, rules)}</div>
+          <div id="answer">${sectionsOfAnswer(judged, rules)}</div>
         </main>
         <footer>
           <p>
@@ -93,8 +94,8 @@ const liveScripts = ({ script, engine, facts, question }: Live): string =>
   ].join("\n");
 
 /** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
-export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string } {
-  return { verdict: headOf(judged.check).markup, answer: sectionsHtml(judged, rules).markup };
+export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string[] } {
+  return { verdict: headOf(judged.check).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
 }
 
 const headOf = (check: Check): Html =>
@@ -123,18 +124,21 @@ function navigation({ target }: Check, isLive: boolean): Html {
   </nav>`;
 }
 
-function sectionsHtml(judged: Judged, rules: RuleDescription[]): Html {
+function sectionsOfAnswer(judged: Judged, rules: RuleDescription[]): Html[] {
   const {
     check,
     stack: { inventory, runs },
   } = judged;
-  const isMachine = check.target.kind !== "declaration";
-  return html`${findingsSection(judged, rules)}
-  ${
-    isMachine &&
-    html`${overviewSection(check)} ${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
-    ${machineSection(inventory)}`
-  }`;
+  const findings = findingsSection(judged, rules);
+  if (check.target.kind === "declaration") return [findings];
+  return [
+    findings,
+    overviewSection(check),
+    loadsSection(judged),
+    frameworksSection(inventory, check),
+    copiesSection(inventory, runs),
+    machineSection(inventory),
+  ];
 }
 
 function resultWords(check: Check): string {
@@ -273,7 +277,7 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
       check,
       programs.map(({ id }) => id),
     );
-    return loads.loads.some(({ file }) => isGuilty(file));
+    return loads.loads.some(({ file }) => isGuilty.has(file));
   };
   const worst = (run: JudgedRun) => 2 * Number(0 < run.stops.length) + Number(namesGuilty(run));
   const ordered = [...runs.entries()].sort(([, a], [, b]) => worst(b) - worst(a));
@@ -293,12 +297,26 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
   </section>`;
 }
 
+/** A live page is drawn anew for every experiment, and most programs are as they were: one that is, is drawn as it was. */
 function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check: Check): Html {
-  const isGuilty = guiltyFiles(
+  const files = guiltyFiles(
     check,
     run.programs.map(({ id }) => id),
   );
-  const { nodes, left } = treeOf(run, inventory, isGuilty, prefix);
+  const { copies, toolkits } = inventory;
+  const stops = run.stops.flatMap(({ activity, failure }) => [activity, failure]);
+  const who = [runName(run), run.environment?.prefix, prefix, run.undisturbed?.loads];
+  const given = [...who, copies, toolkits, ...stops, files.size, ...[...files].sort()];
+  const drawn = drawnOf(run.loads);
+  if (drawn.given.length !== given.length || drawn.given.some((each, index) => each !== given[index]))
+    Object.assign(drawn, { given, details: drawRun(run, prefix, inventory, files) });
+  return drawn.details;
+}
+
+const drawnOf = keptWith((_loads: JudgedRun["loads"]): { given: unknown[]; details: Html } => ({ given: [], details: html`` }));
+
+function drawRun(run: JudgedRun, prefix: string, inventory: Inventory, files: Set<string>): Html {
+  const { nodes, left } = treeOf(run, inventory, (file) => files.has(file), prefix);
   const name = runName(run);
   const guilty = guiltyPaths(nodes);
   const reusers = new Map<string, string[]>();
@@ -351,19 +369,18 @@ const treeDrawing = (title: string, name: string, nodes: Node[]): Html =>
   html`<div class="drawing" role="region" tabindex="0" aria-label="${`Drawing: ${title}`}">${graphSvg(title, name, nodes)}</div>`;
 
 /** Whether a finding that concerns these programs is about a file. */
-function guiltyFiles({ findings }: Check, programs: string[]): (file: string) => boolean {
+function guiltyFiles({ findings }: Check, programs: string[]): Set<string> {
   const concerning = findings.filter(({ severity, breaks, endangers }) => {
     const affected = [...breaks, ...endangers];
     return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
   });
-  const files = new Set(
+  return new Set(
     concerning.flatMap(({ subject, facts: { loads = [], copies = [] } }) => [
       subject,
       ...loads.filter(({ role }) => role !== "asks").map(({ file }) => file),
       ...copies.filter(({ role }) => role !== "right").map(({ file }) => file),
     ]),
   );
-  return (file) => files.has(file);
 }
 
 function table(caption: string, columns: string[], rows: { cells: Content[]; guilty?: boolean }[]): Html {
@@ -397,7 +414,7 @@ function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor,
   const isGuilty = guiltyFiles(check, [framework]);
   const rows = libraries.map((library) => {
     const loads = wouldLoad[library] ?? [];
-    const guilty = loads.some(({ file }) => isGuilty(file));
+    const guilty = loads.some(({ file }) => isGuilty.has(file));
     return {
       guilty,
       cells: [

@@ -1,4 +1,5 @@
 // Text that came from a machine never becomes markup: whatever is put into `html` is escaped, unless `html` made it.
+import { memo } from "../lib/memo.ts";
 import { shown } from "../lib/shown.ts";
 import { bareWord } from "./bare-word.ts";
 
@@ -24,7 +25,12 @@ function markupOf(value: Content): string {
 
 const entities: { [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-export const escaped = (text: string) => shown(text).replace(/[&<>"']/g, (character) => entities[character]!);
+const escapedAnew = (text: string) => shown(text).replace(/[&<>"']/g, (character) => entities[character]!);
+
+const escapedBefore = memo(16_000, escapedAnew);
+
+/** The same paths and words come again and again, within one page and from answer to answer; long texts do not. */
+export const escaped = (text: string): string => (text.length <= 200 ? escapedBefore(text) : escapedAnew(text));
 
 /** A path that may be broken after each slash; copied, it is whole. */
 export const pathHtml = (path: string): Html => ({ markup: `<code>${breakable(path)}</code>` });

@@ -98,7 +98,7 @@ export function checkPage(reported: Reported, rules: RuleDescription[], live: Li
 }
 
 /** What such a page shows for another answer. */
-export const checkPieces = (reported: Reported, rules: RuleDescription[]): { verdict: string; answer: string } =>
+export const checkPieces = (reported: Reported, rules: RuleDescription[]): { verdict: string; answer: string[] } =>
   answerPieces(shownOf(reported), rules);
 
 export { explanationPieces, problemPieces } from "./explain-html.ts";

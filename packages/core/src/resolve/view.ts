@@ -1,7 +1,9 @@
 import { absolute } from "../lib/path.ts";
-import { createWalker, type Walk } from "../lib/walk.ts";
+import type { Walk } from "../lib/walk.ts";
 import type { Aspect, Need } from "../model/need.ts";
 import type { ElfFact, FileFact, ObjectFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
+import { placesFor, type Places } from "./places.ts";
+import { noting, type Reads } from "./reads.ts";
 
 /**
  * A snapshot as the loader would see it: paths are followed through links, and what is not in it is noted under `needs`.
@@ -28,30 +30,16 @@ export interface View {
   identity(path: string, fact: RegularFileFact): string;
 }
 
-export function viewOf(snapshot: Snapshot): View {
+export const viewOf = (snapshot: Snapshot): View => viewAt(snapshot, placesFor(snapshot.files));
+
+/** The same, and all that is read of it is noted. */
+export const notingView = (view: View, reads: Reads): View => viewAt(noting(view.snapshot, reads), placesFor(view.snapshot.files), reads);
+
+function viewAt(snapshot: Snapshot, places: () => Places, reads?: Reads): View {
   const blind = new Map<string, string>();
-  const absent: FileFact = { kind: "absent" };
-  const listings = new Map<string, Set<string>>();
-  const namesOf = (folder: string) => {
-    const known = listings.get(folder);
-    const fact = known ? undefined : snapshot.files[folder];
-    if (fact?.kind !== "folder" || !fact.names) return known;
-    const names = new Set(fact.names);
-    listings.set(folder, names);
-    return names;
-  };
-  const walk = createWalker<FileFact>(
-    (path) => {
-      const fact = snapshot.files[path];
-      if (fact !== undefined) return fact;
-      const slash = path.lastIndexOf("/");
-      const names = namesOf(path.slice(0, slash) || "/");
-      return names !== undefined && !names.has(path.slice(slash + 1)) ? absent : undefined;
-    },
-    { kind: "folder" },
-  );
   const wishes = new Map<string, Need>();
-  const noting = (needs: Map<string, Need>): Omit<View, "wishing"> => {
+  const { cwd } = snapshot;
+  const noted = (needs: Map<string, Need>): Omit<View, "wishing"> => {
     // Of one object thousands of names may be asked, one by one.
     const named = new WeakMap<Need, Set<string>>();
     const need = (path: string, as: Aspect, names?: string[]) => {
@@ -65,18 +53,19 @@ export function viewOf(snapshot: Snapshot): View {
     };
     return {
       snapshot,
-      cwd: snapshot.cwd,
+      cwd,
       needs,
       wishes,
       blind,
       need,
       lookup(path) {
-        const result = walk(absolute(path, snapshot.cwd));
-        if ("ask" in result) need(absolute(path, snapshot.cwd), "entry");
+        const { answer: result, trail } = places().walk(absolute(path, cwd));
+        reads?.trails.add(trail);
+        if ("ask" in result) need(absolute(path, cwd), "entry");
         else if ("error" in result) {
-          if (!plainAnswers.has(result.error)) blind.set(absolute(path, snapshot.cwd), result.error);
+          if (!plainAnswers.has(result.error)) blind.set(absolute(path, cwd), result.error);
         } else if (result.entry.kind === "file" && result.entry.unreadable !== undefined)
-          blind.set(absolute(path, snapshot.cwd), result.entry.unreadable);
+          blind.set(absolute(path, cwd), result.entry.unreadable);
         return result;
       },
       object(path, fact) {
@@ -93,8 +82,8 @@ export function viewOf(snapshot: Snapshot): View {
       identity: (path, fact) => fact.id ?? path,
     };
   };
-  const wishing = noting(wishes) as View;
-  return { ...noting(new Map()), wishing: Object.assign(wishing, { wishing }) };
+  const wishing = noted(wishes) as View;
+  return { ...noted(new Map()), wishing: Object.assign(wishing, { wishing }) };
 }
 
 /** Errors that say what is there: nothing, or nothing that can be followed. */

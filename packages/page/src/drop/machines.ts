@@ -5,6 +5,7 @@ import type { Judgement } from "../../../core/src/judge/question.ts";
 import type { Finding } from "../../../core/src/model/finding.ts";
 import type { Problem } from "../../../core/src/model/problem.ts";
 import type { RuleDescription } from "../../../core/src/model/rule.ts";
+import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { image } from "../../../machine/src/target/image.ts";
 import { placeFile } from "../for-node/fs.ts";
@@ -35,6 +36,8 @@ export async function openMachine(
   const opened = kind === "snapshot" ? await readSnapshot(await textOf(file, mostOfSnapshot)) : await snapshotOfImage(name, file, told);
   if ("problem" in opened) return opened;
   const facts = opened.snapshot;
+  // Nothing more is read: all that is tried out lies over them.
+  settleGround(facts.files);
   const asked = kind === "snapshot" ? [name] : ["--target", `image:${name}`];
   const made: Made = { question, asked: { target: asked, options: [] }, accepted: [] };
   const answered = await answerTo(facts, made, rules, asItIs);

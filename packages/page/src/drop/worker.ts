@@ -116,7 +116,7 @@ async function shownOf(each: Held): Promise<Shown | Problem> {
   const joined = machine && each.kind !== "machine" ? { joined: machine.name } : {};
   if (each.kind === "machine") {
     const { answer, made } = each.machine;
-    return { ...about, ...lineOf(answer.verdict), verdict: answer.verdict, answer: answer.answer, base: answer, made };
+    return { ...about, ...lineOf(answer.verdict), verdict: answer.verdict, answer: "", base: answer, made };
   }
   if (each.kind === "log") {
     const { judged } = machine?.machine ?? {};
@@ -127,8 +127,8 @@ async function shownOf(each: Held): Promise<Shown | Problem> {
   if (each.kind === "dependency-file") {
     const answered = await checkDependencyFile(requestOf(each, machine?.machine));
     if ("problem" in answered) return answered;
-    const pieces = checkPieces({ check: answered.check }, rules);
-    return { ...about, ...joined, ...lineOf(pieces.verdict), ...pieces };
+    const { verdict, answer } = checkPieces({ check: answered.check }, rules);
+    return { ...about, ...joined, ...lineOf(verdict), verdict, answer: answer.join("") };
   }
   const { summary, drawing } = each.profile;
   const file = machine ? joinMachine(summary, await findingsOfProfile(machine.machine)) : summary;

@@ -17,6 +17,8 @@ export class Bench {
   private future: Experiment[] = [];
   private turn = 0;
   private answer: Answer | undefined;
+  /** What each section of the page was drawn from. */
+  private drawn: string[] = [];
 
   constructor(
     private readonly made: Made,
@@ -89,8 +91,13 @@ export class Bench {
     if (turn !== this.turn) return;
     if (typeof answer === "string") return this.tell([element("p", { class: "changed" }, ...sentence(answer))]);
     this.answer = answer;
-    this.drawAnswer(answer);
+    // What changed comes first, and all that is below it when that can be seen.
+    by("verdict").innerHTML = answer.verdict;
     this.tell(this.changeNodes(answer));
+    this.drawSections(answer, 0, 1);
+    setTimeout(() => {
+      if (turn === this.turn) this.drawSections(answer, 1);
+    });
   }
 
   private drawPanel(): void {
@@ -188,24 +195,36 @@ export class Bench {
     ];
   }
 
-  private drawAnswer({ verdict, answer }: Answer): void {
+  /** Only those that are not as they were: most experiments leave most of the page as it is. */
+  private drawSections({ answer }: Answer, from: number, to = answer.length): void {
     const place = by("answer");
-    const open = new Set([...place.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
-    // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
-    by("verdict").innerHTML = verdict;
-    place.innerHTML = answer;
-    for (const summary of place.querySelectorAll("details > summary"))
-      if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
-    this.adorn();
+    const { removed = [], swapped = {}, fixes = [] } = this.experiment;
+    const tried = JSON.stringify([removed, swapped, fixes]);
+    for (const [index, markup] of answer.entries()) {
+      // What the buttons of a section do, and whether they can, is of the experiment.
+      const key = /data-(?:fix|file)=/.test(markup) ? `${tried}${markup}` : markup;
+      if (index < from || to <= index || this.drawn[index] === key) continue;
+      const old = place.children[index];
+      const open = new Set([...(old?.querySelectorAll("details[open] > summary") ?? [])].map((summary) => summary.textContent));
+      const fresh = document.createElement("template");
+      // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
+      fresh.innerHTML = markup;
+      const section = fresh.content.firstElementChild as HTMLElement;
+      for (const summary of section.querySelectorAll("details > summary"))
+        if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
+      if (old) old.replaceWith(section);
+      else place.append(section);
+      this.drawn[index] = key;
+      this.adorn(section);
+    }
   }
 
   /** What needs a script: copy buttons, fixes to be tried out, links to findings, a search among copies, and taking one away. */
-  private adorn(): void {
-    const answer = by("answer");
-    for (const code of answer.querySelectorAll<HTMLElement>("code.command")) code.after(copyButton(code.textContent!));
-    for (const words of answer.querySelectorAll<HTMLElement>("[data-fix]")) this.adornFix(words);
-    const title = document.getElementById("copies");
-    if (!title || document.getElementById("copy-search")) return;
+  private adorn(section: HTMLElement): void {
+    for (const code of section.querySelectorAll<HTMLElement>("code.command")) code.after(copyButton(code.textContent!));
+    for (const words of section.querySelectorAll<HTMLElement>("[data-fix]")) this.adornFix(words);
+    const title = section.querySelector("#copies");
+    if (!title) return;
     const search = element("input", {
       type: "search",
       id: "copy-search",
@@ -215,7 +234,7 @@ export class Bench {
     search.addEventListener("input", () => filterCopies(search.value));
     title.after(element("p", { class: "field" }, element("label", { for: "copy-search" }, "search"), search));
     // Thousands of rows: those that are unfolded are enough.
-    for (const library of answer.querySelectorAll<HTMLDetailsElement>("details:has(> ul.copies)")) {
+    for (const library of section.querySelectorAll<HTMLDetailsElement>("details:has(> ul.copies)")) {
       const files = [...library.querySelectorAll<HTMLElement>("li[data-file]")];
       const adorn = () => {
         for (const item of files) if (library.open && !item.querySelector("button")) this.adornCopy(item, files);

@@ -28,6 +28,19 @@ export const isAsItIs = (experiment: Experiment): boolean => addressOf(experimen
 /** Whether the part of an address behind `#` is one of an experiment, or none; links within the page have addresses, too. */
 export const isAddress = (hash: string): boolean => /^#?(?:$|(?:env|unset|driver|gpu|cpu|without|swap|ldconfig|fix)=)/.test(hash);
 
+/** One experiment of each kind, twice: to be made before somebody makes the first. */
+export function rehearsals({ LD_LIBRARY_PATH = "" }: Experiment["variables"]): Experiment[] {
+  const path = LD_LIBRARY_PATH === "" ? "/usr/lib" : null;
+  const each = [
+    { variables: { LD_LIBRARY_PATH: path } },
+    { variables: {}, driver: "535.104.05" },
+    { variables: {}, gpus: ["V100"] },
+    { variables: {}, cpu: "v2" },
+    { variables: {}, ldconfig: true },
+  ];
+  return [...each, ...each.map((one, index) => ({ ...one, variables: { ...one.variables, CUDA_CACHE_MAXSIZE: String(index) } }))];
+}
+
 /** What the engine is asked; copies that are taken away are taken from the facts instead. `cpu` is read by whoever knows processors. */
 export function whatIfOf({ variables, driver, gpus = [], ldconfig = false }: Experiment): WhatIf {
   const set = Object.entries(variables).filter((pair): pair is [string, string] => pair[1] !== null);

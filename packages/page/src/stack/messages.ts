@@ -32,7 +32,8 @@ export interface Answer {
   /** The GPU libraries that every program would load: `torch 2.11.0` → `cudnn` → where its files lie, and of which versions they are. */
   loads: { [program: string]: { [library: string]: LoadedLibrary } };
   verdict: string;
-  answer: string;
+  /** Its sections, each as markup: those that are as before need not be drawn. */
+  answer: string[];
   /** The variables as the experiment leaves them. */
   variables: { [name: string]: string };
   /** Milliseconds of judging. */

@@ -29,7 +29,9 @@ async function begin(): Promise<void> {
   const base = await ask(asItIs);
   if (typeof base === "string") return;
   // What the page was made with has fixes, each proven: it is what is shown as it is.
-  new Bench(made, { ...base, verdict: by("verdict").innerHTML, answer: by("answer").innerHTML }, ask).start();
+  const [, ...others] = base.answer;
+  const findings = by("answer").firstElementChild!.outerHTML;
+  new Bench(made, { ...base, verdict: by("verdict").innerHTML, answer: [findings, ...others] }, ask).start();
 }
 
 void begin();

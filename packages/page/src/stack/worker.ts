@@ -1,19 +1,27 @@
 // The engine beside the page: it holds the facts, and answers one experiment after the other.
 import { describeRules } from "../../../core/src/judge/part.ts";
 import type { RuleDescription } from "../../../core/src/model/rule.ts";
+import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { answerTo } from "./engine.ts";
+import { rehearsals } from "./experiment.ts";
 import type { FromWorker, Made, ToWorker } from "./messages.ts";
 
 let facts: Snapshot;
 let made: Made;
 let rules: RuleDescription[];
+/** What is tried while nobody asks. */
+let left: ReturnType<typeof rehearsals> = [];
+let waiting: ReturnType<typeof setTimeout> | undefined;
 
 const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "begin") {
     facts = JSON.parse(data.facts) as Snapshot;
+    // Experiments lie over them: what one of them did not change, the next answer takes from the one before.
+    settleGround(facts.files);
     made = data.made;
     rules = describeRules();
+    left = rehearsals(facts.environment);
     return;
   }
   const { id, experiment } = data;
@@ -23,7 +31,25 @@ const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
   } catch (error) {
     send({ kind: "problem", id, words: `this cannot be answered: ${error instanceof Error ? error.message : String(error)}` });
   }
+  rehearseLater();
 };
+
+/**
+ * While the page is read, experiments of each kind are made for nobody: the browser compiles what runs often, and the first answer that
+ * somebody waits for is as quick as the tenth.
+ */
+function rehearseLater(): void {
+  clearTimeout(waiting);
+  const next = left[0];
+  if (next)
+    waiting = setTimeout(() => {
+      left.shift();
+      // What cannot be tried here says so when it is asked for.
+      void answerTo(facts, made, rules, next)
+        .catch(() => undefined)
+        .then(rehearseLater);
+    }, 100);
+}
 
 globalThis.addEventListener("message", (event: MessageEvent<ToWorker>) => void answerMessage(event));
 

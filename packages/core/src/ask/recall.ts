@@ -1,0 +1,67 @@
+// The same question about facts that differ in little: what was answered before is given again, where nothing that it read is otherwise.
+import { isEqual } from "../lib/compare.ts";
+import { keptWith } from "../lib/memo.ts";
+import type { Need } from "../model/need.ts";
+import type { FileFact, Snapshot } from "../model/snapshot.ts";
+import { groundOf } from "../resolve/ground.ts";
+import { isUnchanged, noReads, ownFacts, type Reads } from "../resolve/reads.ts";
+import { notingView, type View } from "../resolve/view.ts";
+import type { Examination } from "./examination.ts";
+import { settle } from "./settle.ts";
+
+interface Kept {
+  given: unknown[];
+  reads: Reads;
+  own: Map<string, FileFact | undefined>;
+  answer: unknown;
+  /** What it left behind in its view. */
+  needs: Map<string, Need>;
+  wishes: Map<string, Need>;
+  blind: Map<string, string>;
+}
+
+/** Of one question: the machine as it is, and what was tried last. */
+const mostKept = 8;
+
+const answersOn = keptWith((_ground: Snapshot["files"]) => new Map<string, Kept[]>());
+
+/**
+ * `settle`, but where facts cannot grow, an answer is kept with all that it read. `question` names it, and what it is about; `given` is what
+ * it rests on besides the facts, by identity or, of lists, by their elements. Nobody may change an answer.
+ */
+export async function recall<T>(examination: Examination, question: string, given: unknown[], ask: (view: View) => T): Promise<T> {
+  const { view, collector } = examination;
+  const ground = collector ? undefined : groundOf(view.snapshot.files);
+  if (!ground) return settle(examination, ask);
+  const all = answersOn(ground);
+  const known = all.get(question) ?? [];
+  all.set(question, known);
+  const found = known.find((kept) => areSame(kept.given, given) && isUnchanged(kept.reads, kept.own, ground, view.snapshot));
+  if (found) return leaving(view, found) as T;
+  const reads = noReads();
+  const noted = notingView(view, reads);
+  // What came out as before is the same thing, so that all that rests on it is the same, too.
+  const fresh = ask(noted);
+  const answer = known.find((kept) => areSame(kept.given, given) && isEqual(kept.answer, fresh))?.answer ?? fresh;
+  const { needs, wishes, blind } = noted;
+  const kept = { given, reads, own: ownFacts(reads, ground, view.snapshot.files), answer, needs, wishes, blind };
+  // The first is the machine as it is, to which one comes back.
+  if (mostKept <= known.length) known.splice(1, 1);
+  known.push(kept);
+  return leaving(view, kept) as T;
+}
+
+function leaving(view: View, { answer, needs, wishes, blind }: Kept): unknown {
+  view.needs.clear();
+  view.wishes.clear();
+  for (const [key, need] of needs) view.needs.set(key, need);
+  for (const [key, wish] of wishes) view.wishes.set(key, wish);
+  for (const [path, why] of blind) view.blind.set(path, why);
+  return answer;
+}
+
+const areSame = (one: unknown[], other: unknown[]): boolean =>
+  one.length === other.length && one.every((each, index) => each === other[index] || isSameList(each, other[index]));
+
+const isSameList = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((each, index) => each === other[index]);
