@@ -58,6 +58,9 @@ export interface TraceFile {
   top: TraceKernel[];
   /** Operators by the time of their kernels, where the file says which those are. */
   operators?: TraceOperator[];
+  /** Modules of the program (`nn.Module`, scopes of JAX and TensorFlow) and its ranges (`record_function`) by the time of their kernels. */
+  modules?: TraceScopes;
+  ranges?: TraceScopes;
   work: TraceWork;
   gaps: TraceGap[];
   steps: TraceSteps;
@@ -139,6 +142,33 @@ export interface TraceOperator {
   name: string;
   kernels: number;
   total: number;
+  /** Of the time of all kernels. */
+  share: number;
+}
+
+/** Which parts of the program the kernels were launched in. */
+export interface TraceScopes {
+  /** Where most of the time went, in words. */
+  message: string;
+  /** Of the time of all kernels: what was launched in any of them. */
+  share: number;
+  /** Each is followed by what lies in it, largest first. */
+  rows: TraceScope[];
+}
+
+/** A kind of module within another, or a range within another. */
+export interface TraceScope {
+  name: string;
+  /** How many lie around it. */
+  depth: number;
+  /** How many modules of this kind are there. */
+  instances: number;
+  kernels: number;
+  /** With what lies in it, and without. */
+  total: number;
+  own: number;
+  /** Of the total: what the backward pass launched for it. */
+  backward: number;
   /** Of the time of all kernels. */
   share: number;
 }

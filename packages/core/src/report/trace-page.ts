@@ -1,4 +1,4 @@
-import type { TraceDrawing, TraceFile, TraceReport } from "../model/trace.ts";
+import type { TraceDrawing, TraceFile, TraceReport, TraceScopes } from "../model/trace.ts";
 import { shown } from "../lib/shown.ts";
 import { jsonText, mapTexts } from "../lib/visible.ts";
 import { colours } from "./check-html.ts";
@@ -7,7 +7,7 @@ import { escaped } from "./html.ts";
 import { script, styles } from "./trace-page.generated.ts";
 import { count } from "./style.ts";
 import { size, time } from "../lib/units.ts";
-import { breakdownParts, meaning } from "./trace.ts";
+import { breakdownParts, meaning, tellingRows } from "./trace.ts";
 
 /** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names; then the arrows, and the counters. */
 export function packDrawing({ tracks, span, arrows, counters }: TraceDrawing): Uint8Array {
@@ -184,6 +184,8 @@ function fileSection(file: TraceFile, alone: boolean): string {
           `<ul>${file.conclusions.map(({ message, advice }) => `<li>${words(message)}${advice === undefined ? "" : ` ${words(advice)}`}</li>`).join("")}</ul>`,
         ]
       : []),
+    ...scopeTable("Modules", file.modules, heading),
+    ...scopeTable("Ranges", file.ranges, heading),
     ...(0 < gaps.length
       ? [
           `${heading("Longest gaps on the GPU, and what the host did")}<ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
@@ -192,6 +194,18 @@ function fileSection(file: TraceFile, alone: boolean): string {
     ...(0 < steps.count ? [`<p>${count(steps.count, "step")}, median ${time(steps.median)}</p>`] : []),
     "</section>",
   ].join("\n");
+}
+
+/** Which parts of the program the kernels were launched in. */
+function scopeTable(what: string, scopes: TraceScopes | undefined, heading: (text: string) => string): string[] {
+  if (!scopes) return [];
+  const rows = tellingRows(scopes.rows).map(
+    ({ name, depth, instances, total, own, backward, share }) =>
+      `<tr><td class="number">${(100 * share).toFixed(1)} %</td><td class="number">${time(total)}</td><td class="number">${time(own)}</td><td class="number">${0 < backward ? percent(backward, total) : ""}</td><td style="padding-left:${depth + 0.5}em">${1 < instances ? `${instances.toLocaleString("en-US")} × ` : ""}${html(name)}</td></tr>`,
+  );
+  return [
+    `${heading(`${what} by the time of their kernels`)}<p>${words(scopes.message)}</p><div class="scroll"><table><thead><tr><th class="number">share</th><th class="number">total</th><th class="number">its own</th><th class="number">backward</th><th>${what.toLowerCase()}</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`,
+  ];
 }
 
 interface PageKernel {

@@ -1,4 +1,14 @@
-import type { TraceBreakdown, TraceComparison, TraceFile, TraceKernel, TraceMemory, TraceReport, TraceVerdict } from "../model/trace.ts";
+import type {
+  TraceBreakdown,
+  TraceComparison,
+  TraceFile,
+  TraceKernel,
+  TraceMemory,
+  TraceReport,
+  TraceScope,
+  TraceScopes,
+  TraceVerdict,
+} from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
 import { recordingCheck } from "../lib/asked.ts";
 import { size, time } from "../lib/units.ts";
@@ -160,7 +170,7 @@ function whole(file: TraceFile, style: Style): string[] {
       ]);
     lines.push("", style.strong("Kernels by total time"), ...columns(rows, "  ", style));
   }
-  lines.push(...operatorLines(file, style));
+  lines.push(...operatorLines(file, style), ...scopeLines("Modules", file.modules, style), ...scopeLines("Ranges", file.ranges, style));
   if (0 < gaps.length) {
     const rows = gaps
       .slice(0, 4)
@@ -192,6 +202,32 @@ function operatorLines({ operators = [] }: TraceFile, style: Style): string[] {
       cut(name, 78),
     ]);
   return ["", style.strong("Operators by the time of their kernels"), ...columns(rows, "  ", style)];
+}
+
+/** Which parts of the program the kernels were launched in: each stands below what it lies in. */
+function scopeLines(what: string, scopes: TraceScopes | undefined, style: Style): string[] {
+  if (!scopes) return [];
+  const rows = tellingRows(scopes.rows).map(({ name, depth, instances, total, own, share, backward }) => [
+    `${(100 * share).toFixed(1)} %`.padStart(6),
+    time(total).padStart(8),
+    0 < backward ? `${percent(backward, total)} backward` : "",
+    0.0005 * total < total - own ? `${time(own)} its own` : "",
+    `${"  ".repeat(depth)}${1 < instances ? `${grouped(instances)} × ` : ""}${cut(name, 60)}`,
+  ]);
+  return [
+    "",
+    style.strong(`${what} by the time of the kernels that were launched in them`),
+    ...columns(rows, "  ", style),
+    `  ${scopes.message}`,
+  ];
+}
+
+const mostScopes = 14;
+
+/** The largest ones, where they stand; what is less than a hundredth is nobody's concern. */
+export function tellingRows(rows: TraceScope[]): TraceScope[] {
+  const least = [...rows].sort((a, b) => b.total - a.total)[mostScopes]?.total ?? 0;
+  return rows.filter(({ total, share }, at) => at === 0 || (0.01 <= share && least < total));
 }
 
 /** Whose memory it is, and how much of it nobody uses. */

@@ -3,6 +3,7 @@ import { createIntervals, type Intervals } from "./intervals.ts";
 import { createLongest, type Longest } from "./longest.ts";
 import { createNames, type Names } from "./names.ts";
 import { createOperators, type Operators } from "./operators.ts";
+import { createScopes, type Scopes } from "./scopes.ts";
 import type { Timeline } from "./timeline.ts";
 import { collectiveOf, collectives, isCommunication } from "./kernel-names.ts";
 import { compileHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
@@ -66,6 +67,7 @@ export interface Account {
   devices: Map<number, DeviceAccount>;
   sums: KernelSums;
   operators: Operators;
+  scopes: Scopes;
   /** The longest things that the host did, to say what happened in the gaps. */
   host: Longest;
   /** When the host waited for a batch, compiled, or waited for the GPU. */
@@ -139,6 +141,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       occupied: new Float64Array(1 << 10),
     },
     operators: createOperators(),
+    scopes: createScopes(),
     host,
     held: { input: createIntervals(), compiling: createIntervals(), waiting: createIntervals() },
     heldBy: new Map(),

@@ -13,10 +13,11 @@ import {
   type Account,
 } from "./account.ts";
 import type { ChromeEvent } from "./chrome-event.ts";
-import { eachMember, numberIn, skipValue } from "./json-bytes.ts";
+import { eachMember, numberIn, skipValue, stringEnd } from "./json-bytes.ts";
 import type { TraceFacts } from "./facts.ts";
 import { collectiveOf, isUntoldCollective } from "./kernel-names.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
+import { modulePrefix } from "./scope-tree.ts";
 import type { Threads } from "./threads.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -98,7 +99,7 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
   const { names } = account;
   // By number of the name, plus one; 0 is not asked yet.
   let kinds = new Uint8Array(1 << 10);
-  const found = { correlation: Number.NaN, device: Number.NaN, stream: Number.NaN, bytes: Number.NaN, operator: Number.NaN };
+  const found = emptyFound();
 
   const kindOf = (name: number): number => {
     if (kinds.length <= name) {
@@ -131,6 +132,7 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
     account.gpu(kind, id, stream, event.time, duration, name, found.correlation, collective);
     if (kind === kernel) {
       account.operators.ran(found.operator, duration);
+      account.scopes.ran(found.correlation, duration);
       occupancy(account, name, duration, lastPercentage(event));
       return;
     }
@@ -169,15 +171,11 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
         const name = nameOf(event);
         account.hostEvent(threadOf(event), event.time, event.duration || 0, name);
         if (isStep(event)) account.step(name, event.time, event.duration, onHost);
-        else {
-          readArguments(event, found, "operator");
-          account.operators.named(found.operator, name);
-        }
+        else operator(event, role, name);
         break;
       }
       case "python":
-        account.pythonEvents += 1;
-        account.hostEvent(threadOf(event), event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
+        python(event);
         break;
       case "host":
         account.hostEvent(threadOf(event), event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
@@ -202,8 +200,33 @@ export function kinetoReader(account: Account, facts: TraceFacts, threads: Threa
     const name = nameOf(event);
     readArguments(event, found, "correlation");
     facts.calls += 1;
-    account.call(kindOf(name), threadOf(event), event.time, event.duration || 0, name, found.correlation);
+    const thread = threadOf(event);
+    account.call(kindOf(name), thread, event.time, event.duration || 0, name, found.correlation);
+    account.scopes.launched(found.correlation, thread, event.time);
   }
+
+  function operator(event: ChromeEvent, role: "operator" | "annotation", name: number): void {
+    readArguments(event, found, "operator");
+    account.operators.named(found.operator, name);
+    const thread = threadOf(event);
+    if (role === "annotation") account.scopes.entered("ranges", thread, event.time, event.duration || 0, name);
+    else if (0 <= found.sequence) account.scopes.numbered(found.sequence, found.forward, thread, event.time, event.duration || 0);
+  }
+
+  function python(event: ChromeEvent): void {
+    account.pythonEvents += 1;
+    const isModule = startsWith(event, modulePrefix);
+    const thread = threadOf(event);
+    const name = isModule || account.wantsHost(event.duration) ? nameOf(event) : -1;
+    account.hostEvent(thread, event.time, event.duration || 0, name);
+    if (isModule) account.scopes.entered("modules", thread, event.time, event.duration || 0, name);
+  }
+}
+
+function startsWith({ bytes, nameStart, nameEnd }: ChromeEvent, prefix: string): boolean {
+  if (nameEnd - nameStart < prefix.length) return false;
+  for (let at = 0; at < prefix.length; at += 1) if (bytes[nameStart + at] !== prefix.charCodeAt(at)) return false;
+  return true;
 }
 
 function occupancy({ sums }: Account, name: number, duration: number, percentage: number): void {
@@ -257,9 +280,7 @@ function countMemory({ bytes, argsStart, argsEnd, time }: ChromeEvent, facts: Tr
 }
 
 // ProfilerStep#12
-function isStep({ bytes, nameStart, nameEnd }: ChromeEvent): boolean {
-  return 12 < nameEnd - nameStart && bytes[nameStart] === 0x50 && decode(bytes, nameStart, nameStart + 13) === "ProfilerStep#";
-}
+const isStep = (event: ChromeEvent) => startsWith(event, "ProfilerStep#");
 
 // "Memcpy HtoD (Pageable -> Device)" and "Memset (Device)" of NVIDIA, "Memcpy HtoD (Host -> Device)", "CopyHostToDevice" of AMD.
 function copyKind(name: string): string {
@@ -277,12 +298,29 @@ interface Found {
   stream: number;
   bytes: number;
   operator: number;
+  /** Autograd's number of an operator, and that of the thread of its forward operator; 0 where it is one itself. */
+  sequence: number;
+  forward: number;
 }
+
+const emptyFound = (): Found => ({
+  correlation: Number.NaN,
+  device: Number.NaN,
+  stream: Number.NaN,
+  bytes: Number.NaN,
+  operator: Number.NaN,
+  sequence: Number.NaN,
+  forward: Number.NaN,
+});
 
 // Only the few numbers that are wanted are taken out of the arguments.
 function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found, last: "correlation" | "bytes" | "operator"): void {
-  found.correlation = found.device = found.stream = found.bytes = found.operator = Number.NaN;
+  found.correlation = found.device = found.stream = found.bytes = found.operator = found.sequence = found.forward = Number.NaN;
   if (argsStart < 0) return;
+  if (last === "operator") {
+    readOperator(bytes, argsStart, argsEnd, found);
+    return;
+  }
   let at = argsStart + 1;
   while (at < argsEnd) {
     while (at < argsEnd && bytes[at] !== 0x22) at += 1;
@@ -303,12 +341,45 @@ function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found,
     } else if (length === 11 && (bytes[key]! | 0x20) === 0x65 && bytes[key + 8] === 0x20) {
       // External id, in either case.
       found.operator = valueOf(bytes, at, next);
-      if (last === "operator") return;
     } else if (length === 6 && bytes[key] === 0x64 && bytes[key + 2] === 0x76) found.device = valueOf(bytes, at, next);
     else if (length === 6 && bytes[key] === 0x73 && bytes[key + 2] === 0x72) found.stream = valueOf(bytes, at, next);
     else if (length === 5 && bytes[key] === 0x62 && bytes[key + 1] === 0x79) found.bytes = valueOf(bytes, at, next);
     at = next;
   }
+}
+
+/** The numbers of an operator. Shapes of its inputs may be long, and are not gone through where nothing can come after them. */
+function readOperator(bytes: Uint8Array, from: number, to: number, found: Found): void {
+  let at = from + 1;
+  let isLast = false;
+  while (at < to) {
+    while (at < to && bytes[at] !== 0x22) at += 1;
+    if (to <= at) return;
+    const key = at + 1;
+    at = stringEnd(bytes, key);
+    const length = at - key;
+    at += 1;
+    while (at < to && (bytes[at]! <= 0x20 || bytes[at] === 0x3a)) at += 1;
+    if (to <= at) return;
+    const isNested = bytes[at] === 0x5b || bytes[at] === 0x7b;
+    // Since 2023 what autograd numbers is beside the number of the function, and shapes come after both.
+    if (isNested && isLast) return;
+    const next = skipValue(bytes, at, to);
+    if (next < 0) return;
+    const part = operatorPart(bytes, key, length);
+    if (part === "function") isLast = true;
+    else if (part !== undefined) found[part] = valueOf(bytes, at, next);
+    at = next;
+  }
+}
+
+/** Which of an operator's numbers has this name: External id (in either case), Sequence number, Fwd thread id, Record function id. */
+function operatorPart(bytes: Uint8Array, key: number, length: number): "operator" | "sequence" | "forward" | "function" | undefined {
+  const first = bytes[key]! | 0x20;
+  if (length === 11 && first === 0x65 && bytes[key + 8] === 0x20) return "operator";
+  if (length === 15 && first === 0x73 && bytes[key + 8] === 0x20) return "sequence";
+  if (length === 13 && first === 0x66 && bytes[key + 3] === 0x20) return "forward";
+  return length === 18 && first === 0x72 && bytes[key + 6] === 0x20 ? "function" : undefined;
 }
 
 const valueOf = (bytes: Uint8Array, start: number, end: number) =>

@@ -6,6 +6,8 @@ import { conclusionsOf } from "./conclusions.ts";
 import type { Matches } from "./correlation.ts";
 import type { TraceFacts } from "./facts.ts";
 import { total, union } from "./intervals.ts";
+import type { OperatorSums } from "./operators.ts";
+import { scopesOf } from "./scopes-told.ts";
 import { isCommunication, shortName } from "./kernel-names.ts";
 import { countsOf, verdictOf } from "./verdict.ts";
 
@@ -68,8 +70,7 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
     summary.breakdown = broken.parts;
     summary.conclusions = conclusionsOf(summary, broken, account, duringLongest(account, broken));
   }
-  const operators = operatorsOf(account);
-  if (0 < operators.length) summary.operators = operators;
+  Object.assign(summary, partsOf(account));
   const memory = facts.snapshot ?? memoryOf(facts);
   if (memory) summary.memory = memory;
   return summary;
@@ -182,9 +183,18 @@ function topOf({ sums, names }: Account): TraceKernel[] {
   });
 }
 
-function operatorsOf({ operators, names, sums }: Account): TraceOperator[] {
-  const all = sums.totals.reduce((sum, total) => sum + total, 0);
-  return [...operators.settled()]
+/** Whose kernels they are: operators, modules and ranges, as far as the file says. */
+function partsOf(account: Account): Pick<TraceFile, "operators" | "modules" | "ranges"> {
+  const all = account.sums.totals.reduce((sum, total) => sum + total, 0);
+  const operators = account.operators.settled();
+  return {
+    ...(0 < operators.size ? { operators: operatorsOf(operators, account, all) } : {}),
+    ...scopesOf(account, operators, all),
+  };
+}
+
+function operatorsOf(operators: Map<number, OperatorSums>, { names }: Account, all: number): TraceOperator[] {
+  return [...operators]
     .sort(([a, one], [b, other]) => other.total - one.total || a - b)
     .slice(0, mostTop)
     .map(([name, { kernels, total }]) => ({ name: names.text(name), kernels, total, share: 0 < all ? total / all : 0 }));

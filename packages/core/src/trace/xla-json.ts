@@ -4,6 +4,7 @@ import type { ChromeEvent } from "./chrome-event.ts";
 import type { TraceFacts } from "./facts.ts";
 import { eachMember, numberIn } from "./json-bytes.ts";
 import { callKind } from "./kineto.ts";
+import { unescaped } from "./names.ts";
 import type { Threads } from "./threads.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -35,19 +36,27 @@ interface Process {
 export function xlaJsonReader(account: Account, facts: TraceFacts, threads: Threads, timeline?: Timeline) {
   const { names } = account;
   const processes = new Map<number, Process>();
-  let details = { kernel: false, copy: undefined as string | undefined, memset: false, step: false, correlation: Number.NaN };
+  let details = noDetails();
 
   const readDetails = ({ bytes, argsStart, argsEnd }: ChromeEvent) => {
-    details = { kernel: false, copy: undefined, memset: false, step: false, correlation: Number.NaN };
+    details = noDetails();
     if (argsStart < 0) return;
     eachMember(bytes, argsStart, argsEnd, (keyStart, keyEnd, start, end) => {
       const quoted = bytes[start] === 0x22 ? 1 : 0;
-      switch (decode(bytes, keyStart, keyEnd)) {
+      const text = () => decode(bytes, start + quoted, end - quoted);
+      const key = decode(bytes, keyStart, keyEnd);
+      switch (key) {
         case "kernel_details":
           details.kernel = true;
           break;
         case "memcpy_details":
-          details.copy = decode(bytes, start + quoted, end - quoted);
+          details.copy = text();
+          break;
+        case "tf_op":
+        case "hlo_op":
+        case "hlo_module":
+        case "name":
+          details[key] = unescaped(text());
           break;
         case "memset_details":
         case "Memset_details":
@@ -109,6 +118,7 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, threads: Thre
         const name = nameOf(event);
         const what = details.kernel ? kernel : details.memset ? memset : details.copy !== undefined ? copy : kindByName(names.text(name));
         account.gpu(what, id, event.thread, event.time, duration, name, details.correlation);
+        if (what === kernel) countOperator(account, details, duration);
         if (details.copy !== undefined) account.copy(copyName(names.text(name)), bytesIn(details.copy), duration);
         return;
       }
@@ -133,6 +143,35 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, threads: Thre
       account.hostEvent(threads.number(event.process, event.thread), event.time, duration, nameOf(event));
     },
   };
+}
+
+/** What the arguments of an event say. */
+interface Details {
+  kernel: boolean;
+  copy: string | undefined;
+  memset: boolean;
+  step: boolean;
+  correlation: number;
+  tf_op?: string;
+  /** JAX's name of the operator. */
+  name?: string;
+  hlo_op?: string;
+  hlo_module?: string;
+}
+
+const noDetails = (): Details => ({ kernel: false, copy: undefined, memset: false, step: false, correlation: Number.NaN });
+
+function countOperator({ names, operators }: Account, { tf_op, name, hlo_op, hlo_module }: Details, duration: number): void {
+  const text = operatorName(tf_op, name, hlo_op, hlo_module);
+  // Names are kept as JSON has them.
+  if (text !== "") operators.add(names.numberOf(JSON.stringify(text).slice(1, -1)), duration);
+}
+
+/** The name that people know best: TensorFlow's, which says nothing within XLA's modules; then JAX's, then XLA's own. */
+export function operatorName(tf = "", jax = "", op?: string, module?: string): string {
+  if (tf !== "" && !tf.startsWith("XlaModule")) return tf;
+  if (jax.includes("/") && (tf !== "" || op !== undefined)) return jax;
+  return op === undefined ? "" : `${op}${module === undefined ? "" : ` of ${module}`}`;
 }
 
 /** What an event on a stream is that has no details: only copies are told by their names. */

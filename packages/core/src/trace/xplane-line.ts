@@ -3,7 +3,7 @@ import { copy, kernel, memset, onHost, type Account } from "./account.ts";
 import type { TraceFacts } from "./facts.ts";
 import { cursorOver, ProtobufError, readVarint, signed, skipField, type Cursor } from "./protobuf.ts";
 import type { Timeline } from "./timeline.ts";
-import { bytesIn, copyName, hostCallKind, kindByName, lineRole, type LineRole } from "./xla-json.ts";
+import { bytesIn, copyName, hostCallKind, kindByName, lineRole, operatorName, type LineRole } from "./xla-json.ts";
 import type { Plane } from "./xplane-plane.ts";
 
 /** The line that is being read. */
@@ -227,16 +227,13 @@ function countOnDevice(
   }
 }
 
-/** The name that people know best: TensorFlow's, which says nothing within XLA's modules; then JAX's, then XLA's own. */
 function countOperator({ names, operators }: Account, { statNames, operatorNames }: Plane, values: EventValues, duration: number): void {
   const { tfOp, jaxOp, hloOp, hloModule } = values;
   if (tfOp < 0 && hloOp < 0) return;
   const key = `${tfOp} ${jaxOp} ${hloOp} ${hloModule}`;
   let name = operatorNames.get(key);
   if (name === undefined) {
-    const [tf = "", jax = "", op, module] = [tfOp, jaxOp, hloOp, hloModule].map((id) => statNames.get(id));
-    const xla = op === undefined ? "" : `${op}${module === undefined ? "" : ` of ${module}`}`;
-    const text = tf !== "" && !tf.startsWith("XlaModule") ? tf : jax.includes("/") ? jax : xla;
+    const text = operatorName(statNames.get(tfOp), statNames.get(jaxOp), statNames.get(hloOp), statNames.get(hloModule));
     operatorNames.set(key, (name = text === "" ? 0 : names.numberOf(text)));
   }
   if (name !== 0) operators.add(name, duration);
