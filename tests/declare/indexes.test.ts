@@ -101,6 +101,8 @@ describe("version-not-published: the only index has no more of them", () => {
     ["a pin", "requirements.txt", "--index-url https://download.pytorch.org/whl/cu118\ntorch==2.8.0\n", 2],
     ["a bound", "requirements.txt", `--index-url ${cu121}\ntorch>=2.6\n`, 2],
     ["a label", "requirements.txt", "--extra-index-url https://download.pytorch.org/whl/cu118\ntorch==2.8.0+cu118\n", 2],
+    ["a label that came later", "requirements.txt", "--extra-index-url https://download.pytorch.org/whl/cu129\ntorch==2.5.1+cu129\n", 2],
+    ["an index that came later", "requirements.txt", `--index-url ${cu121}\ntorch==2.0.1\n`, 2],
     ["uv asks no other", "pyproject.toml", uvProject("torch>=2.6", uvIndex()), 3],
     [
       "a source of its own",
@@ -121,6 +123,23 @@ describe("version-not-published: the only index has no more of them", () => {
     expect(check.findings[0]!.advice[0]!.words).toBe(
       "ask for torch==2.7.1+cu118, or name the index for cu128: https://download.pytorch.org/whl/cu128",
     );
+  });
+
+  test("a label that came later: the first with it, and what this release was built for", async () => {
+    const { check } = await declared("requirements.txt", `--extra-index-url ${cu121}\ntorch==2.0.1+cu121\n`);
+    expect(check.findings[0]!.because).toEqual(["the oldest there is torch==2.1.0+cu121", "torch 2.0.1 was built for cu117, cu118"]);
+    expect(check.findings[0]!.advice[0]!.words).toBe(
+      "ask for torch==2.1.0+cu121, or for the label +cu117 from its index: https://download.pytorch.org/whl/cu117",
+    );
+  });
+
+  test("a build that may be there, and of which nothing is known, is neither green nor without CUDA", async () => {
+    const { check } = await declared("requirements.txt", "--extra-index-url https://download.pytorch.org/whl/cu133\ntorch==2.13.0+cu133\n");
+    expect(check.status).toBe("incomplete");
+    expect(check.judged).toEqual([]);
+    expect(check.unknown.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
+      "torch 2.13.0: nothing is known of a build with the label +cu133",
+    ]);
   });
 
   test.each([

@@ -73,8 +73,19 @@ setup(
 });
 
 test("what never ends, ends", async () => {
-  for (const text of ["", "(".repeat(10_000), '"""', "session.install(".repeat(500), "A = [A, A]\n".repeat(100), "setup(\\"])
-    for (const file of ["noxfile.py", "setup.py"])
-      if (file === "noxfile.py" || /setup/.test(text)) expect((await declared(file, text)).check.findings).toEqual([]);
-  await expect(declared("noxfile.py", "a(".repeat(90_000))).rejects.toThrow("it is more entangled than anybody writes");
+  for (const text of ["", "A = [A, A]\n".repeat(100), `session.install(${"(".repeat(10_000)}${")".repeat(10_000)})`])
+    expect((await declared("noxfile.py", text)).check.findings).toEqual([]);
+  for (const text of ["(".repeat(10_000), '"""', "session.install(".repeat(500), "setup(\\"])
+    await expect(declared(/setup/.test(text) ? "setup.py" : "noxfile.py", text)).rejects.toThrow("is no Python");
+  await expect(declared("noxfile.py", `${"a(".repeat(60_000)}${")".repeat(60_000)}`)).rejects.toThrow(
+    "it is more entangled than anybody writes",
+  );
+});
+
+test("what is no Python says its line and column", async () => {
+  const session = (body: string) => declared("noxfile.py", `import nox\n@nox.session\ndef a(session):\n    session.install(${body}\n`);
+  await expect(session("'torch==2.3.1)")).rejects.toThrow("line 4, column 21 is no Python: the text that begins here is never closed");
+  await expect(session("'torch==2.3.1'")).rejects.toThrow("line 4, column 20 is no Python: `(` is never closed");
+  await expect(session("['torch==2.3.1')")).rejects.toThrow("line 4, column 36 is no Python: `)` closes nothing");
+  expect(short(await session(`f"{x["a"]}", '''it's''', "torch==2.3.1")`))).toEqual([]);
 });

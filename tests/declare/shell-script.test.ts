@@ -92,3 +92,34 @@ test("a command that a variable holds is told where it is not known", async () =
     "error requirements-clash 2",
   ]);
 });
+
+// `bash -n` refuses the first three and takes the others.
+test("a quote that is never closed is told with its line and column, in every shell, and nothing is green", async () => {
+  const unread = async (file: string, text: string) => {
+    const { check } = await declared(file, text);
+    return [check.status, ...check.unknown.filter(({ aside }) => !aside).map(({ subject, reason }) => `${subject} ${reason}`)];
+  };
+  const reason = (column: number) => `the quote in column ${column} is never closed: what follows cannot be read, and no shell runs it`;
+  expect(await unread("install.sh", "echo it's\npip install torch==2.5.1\n")).toEqual(["incomplete", `install.sh:1:8 ${reason(8)}`]);
+  expect(await unread("install.sh", 'pip install torch==2.5.1\necho "one\ntwo" \'three\n')).toEqual([
+    "incomplete",
+    `install.sh:3:6 ${reason(6)}`,
+  ]);
+  expect(await unread("Makefile", "a:\n\tpip install 'torch==2.3.1\n")).toEqual(["incomplete", `Makefile:2:14 ${reason(14)}`]);
+  expect(await unread("Dockerfile", "FROM python:3.11\nRUN pip install 'torch==2.3.1\n")).toEqual([
+    "incomplete",
+    `Dockerfile:2 ${reason(17)}`,
+  ]);
+  for (const fine of [
+    "echo $'it\\'s'\n",
+    "A=`aws --query 'Stacks[?Key==\\`Group\\`].Value' --text`\n",
+    "echo \"it's\" # don't\n",
+    "cat <<EOF\nit's\nEOF\n",
+  ])
+    expect(await unread("install.sh", `${fine}pip install torch==2.5.1\n`)).toEqual(["ok"]);
+});
+
+test("a wheel that was made before is no word that pip cannot read", async () => {
+  const { check } = await declared("install.sh", "pip install torch==2.5.1\npip install app-*.whl dist/*.whl --no-deps\n");
+  expect([check.status, check.unknown]).toEqual(["ok", []]);
+});

@@ -104,3 +104,12 @@ commands = [["pip", "install", "numpy==2.0.2"]]
   );
   await expect(declared("tox.toml", "deps = [\n")).rejects.toThrow("`tox.toml` cannot be read: line 2, column 1 is no TOML");
 });
+
+test.each([
+  ["tox.ini", "[tox]\nenvlist = 3.12\n[testenv]\ndeps = torch==1.13.1\n"],
+  ["tox.ini", "[testenv]\nbasepython = 3.12\ndeps = torch==1.13.1\n"],
+  ["tox.toml", 'env_list = ["3.12"]\n[env_run_base]\ndeps = ["torch==1.13.1"]\n'],
+])("an environment may be called like its Python alone: %s", async (file, text) => {
+  expect((await declared(file, text)).check.findings.map(({ rule }) => rule)).toEqual(["no-wheel-for-python"]);
+  expect((await declared(file, text.replace("3.12", "3.11").replace("1.13.1", "2.5.1"))).check.status).toBe("ok");
+});

@@ -22,9 +22,16 @@ export function readShell(text: string, setting: Setting): DeclaredStep[] {
 }
 
 /** Conditions of a script, asked from where its words stand. */
-export const askedIn = ({ conditions, place }: Setting): AskedHere => ({
+export const askedIn = ({ conditions, place, tell }: Setting): AskedHere => ({
   holds: (words, at, usual) => conditions.holds(words, place(at), usual),
   ends: conditions.ends,
+  open: (quote) => {
+    const at = place(quote);
+    tell(
+      at,
+      `the quote${at.column === undefined ? "" : ` in column ${at.column}`} is never closed: what follows cannot be read, and no shell runs it`,
+    );
+  },
 });
 
 /** Programs that only look at files, or change none that matter: they start nothing that would load a library. */

@@ -7,6 +7,8 @@ import { casePattern, testOf } from "./shell-test.ts";
 export interface AskedHere {
   holds: (words: string, at: Word, usual?: boolean) => boolean;
   ends: Conditions["ends"];
+  /** A quote is never closed: no shell runs a script with it. */
+  open?: (quote: Word) => void;
 }
 
 interface Position {
@@ -256,9 +258,10 @@ function takeWord(reader: Reader): void {
   reader.count += 1;
   if (mostWords < reader.count) throw new Error(`it holds a script of more than ${mostWords} words, which nobody wrote`);
   const { text, at } = reader;
-  const { end: after, isQuoted, ...read } = readWord(text, at, reader.variables);
+  const { end: after, isQuoted, open: quote, ...read } = readWord(text, at, reader.variables);
   const word: Word = { ...read, line: reader.line, column: at - reader.lineStart + 1 };
   if (reader.from < 0) reader.from = at;
+  if (quote !== undefined) tellOpen(reader, quote);
   skipTo(reader, after);
   const frame = top(reader);
   // A variable that holds nothing is no word.
@@ -272,6 +275,13 @@ function takeWord(reader: Reader): void {
   if (reader.words.length === 0 && !isQuoted && takeAssignment(reader, word)) return;
   reader.words.push(word);
   reader.isFirst &&= isAssignment(word.text);
+}
+
+/** Where the quote stands, which may be lines below the beginning of its word. */
+function tellOpen({ text, at, line, lineStart, ask }: Reader, quote: number): void {
+  const above = text.slice(at, quote).split("\n").length - 1;
+  const column = above === 0 ? quote - lineStart + 1 : quote - text.lastIndexOf("\n", quote);
+  ask.open?.({ text: text[quote]!, isKnown: false, line: line + above, column });
 }
 
 /** A word may go over several lines; where lines end is looked for once, as one may have a million words. */

@@ -17,7 +17,7 @@ import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
 import { condaChoices, type CondaChoice } from "./conda-choice.ts";
-import { isEnded } from "./labels.ts";
+import { isNeverBuilt } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { allNames, labelledFramework } from "../model/frameworks.ts";
@@ -300,7 +300,7 @@ function addDependencies(installing: Installing, command: PipCommand): void {
     memory: installing.memory,
     ...(0 < before.size ? { installed: before } : {}),
   };
-  const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true, isEnded } } : known;
+  const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true, isNeverBuilt } } : known;
   const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
   if (found) {
     setFound(result.packages, found, command);

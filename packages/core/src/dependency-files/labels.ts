@@ -1,4 +1,4 @@
-// Indexes of builds by label, such as PyTorch's own for cu121: when a label was given up.
+// Indexes of builds by label, such as PyTorch's own for cu121: from which release to which there are any.
 import { memoBy } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { labelledFramework } from "../model/frameworks.ts";
@@ -27,20 +27,51 @@ export const endOfLabel = memoBy(
   },
 );
 
+/** `cu126`, in whatever release. */
+export const isForCuda = (label: string | undefined): boolean => label !== undefined && /^cu\d/.test(label);
+
 /** Whether a release came after the last one with this label. */
 export function isEnded(name: string, version: string, label: string): boolean {
   const end = endOfLabel(name, label);
   return end !== undefined && comparePythonVersions(end, version) < 0;
 }
 
-/** One package alone that is refused, because the only index that it may come from has no more of its releases. */
-export function endedIndex({ requirements, preferences }: Clash): { name: string; labels: string[] } | undefined {
+/**
+ * The oldest release of a package that was built with a label, where releases before it are known with other labels alone. Undefined where
+ * an older one that is not known here may have it.
+ */
+export const beginningOfLabel = memoBy(
+  200,
+  (name: string, label: string) => `${name} ${label}`,
+  (name, label): string | undefined => {
+    const all = releasesWithBuilds(name);
+    const first = all.findLastIndex(({ builds }) => builds().some(({ variant }) => variant === label));
+    const before = all.slice(first + 1).find(({ builds }) => 1 < builds().length);
+    return first < 0 || !before ? undefined : all[first]!.version;
+  },
+);
+
+/** Whether a release is of a minor before the first one with this label; its own builds are known. */
+function isBeforeLabel(name: string, version: string, label: string): boolean {
+  const first = beginningOfLabel(name, label);
+  if (first === undefined || 0 <= comparePythonVersions(minorIn(version), minorIn(first))) return false;
+  const own = releasesWithBuilds(name).find((each) => each.version === version);
+  return own !== undefined && 1 < own.builds().length;
+}
+
+/** Whether a release was never built with this label: it is too new for it, or too old. */
+export const isNeverBuilt = (name: string, version: string, label: string): boolean =>
+  isEnded(name, version, label) || isBeforeLabel(name, version, label);
+
+/** One package alone that is refused, because the only index that it may come from has no such release. */
+export function emptyIndex({ requirements, preferences }: Clash): { name: string; labels: string[] } | undefined {
   const [only, ...others] = requirements;
   if (only?.wish.kind !== "package" || 0 < others.length || !labelledFramework(only.wish.name)) return undefined;
   const { name, variant } = only.wish;
   const { variants = [], onlyThese = false } = preferences.asPip ?? {};
   const labels = variant ? variants.filter((label) => variant.test(label)) : onlyThese ? variants : [];
-  return 0 < labels.length && labels.every((label) => endOfLabel(name, label) !== undefined) ? { name, labels } : undefined;
+  const isBounded = (label: string) => (endOfLabel(name, label) ?? beginningOfLabel(name, label)) !== undefined;
+  return 0 < labels.length && labels.every(isBounded) ? { name, labels } : undefined;
 }
 
 /** The one index, where nothing but that of a framework is asked. */

@@ -82,7 +82,7 @@ function readWord(reading: Reading, word: Word): void {
 
 function readRequirement({ install, setting }: Reading, word: Word): void {
   const place = setting.place(word);
-  if (!word.isKnown && isBuiltHere(word.text)) {
+  if ((!word.isKnown || word.text.includes("*")) && isBuiltHere(word.text)) {
     install.built = [...(install.built ?? []), { url: word.text, place }];
     return;
   }
@@ -101,11 +101,11 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
   else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
 }
 
-/** The source of a repository, whatever its revision; or a file that was made before: `$(ls dist/horovod-*.tar.gz)`. */
+/** The source of a repository, whatever its revision; or a file that was made before: `$(ls dist/horovod-*.tar.gz)`, `app-*.whl`. */
 function isBuiltHere(text: string): boolean {
   if (text.startsWith("git+")) return true;
   const file = text.slice(text.lastIndexOf("/") + 1).split(/[)[]/)[0]!;
-  return text.includes("/") && (file.endsWith(".whl") || file.endsWith(".tar.gz"));
+  return /[/*]/.test(text) && (file.endsWith(".whl") || file.endsWith(".tar.gz"));
 }
 
 /** `--option=value`, `-rvalue`, or the value is the next word. */

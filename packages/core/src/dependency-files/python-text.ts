@@ -195,7 +195,7 @@ function behind(reading: Reading, from: number): number {
 function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
   const pattern = /([rRbBuUfF]{0,2})("""|'''|"|')|([A-Za-z_]\w*)|(#[^\n]*)|(\\\r?\n)|(\n)|([^\s\w])|(\d[\w.]*)/g;
-  let depth = 0;
+  const open: Token[] = [];
   let line = 1;
   let lineStart = 0;
   // Where the next line ends: looked for once a line, as a line may have a million words.
@@ -213,6 +213,7 @@ function tokensOf(source: string): Token[] {
     if (quote !== undefined) {
       const begin = found.index + whole.length;
       const close = endOfText(source, begin, quote);
+      if (!source.startsWith(quote, close)) throw notPython(place, "the text that begins here is never closed");
       const raw = source.slice(begin, close);
       const isFormatted = /f/i.test(prefix!) && /\{/.test(raw);
       tokens.push({
@@ -226,15 +227,27 @@ function tokensOf(source: string): Token[] {
       continue;
     }
     if (name !== undefined) tokens.push({ kind: "name", text: name, ...place });
-    else if (end !== undefined && depth === 0) tokens.push({ kind: "end", text: "", ...place });
+    else if (end !== undefined && open.length === 0) tokens.push({ kind: "end", text: "", ...place });
     else if (sign !== undefined) {
-      if (/[([{]/.test(sign)) depth += 1;
-      if (/[)\]}]/.test(sign)) depth = Math.max(0, depth - 1);
-      tokens.push({ kind: "sign", text: sign, ...place });
+      const token: Token = { kind: "sign", text: sign, ...place };
+      keepBrackets(open, token);
+      tokens.push(token);
     } else if (/^\d/.test(whole)) tokens.push({ kind: "sign", text: whole, ...place });
     advance(found.index + whole.length);
   }
+  if (0 < open.length) throw notPython(open.at(-1)!, `\`${open.at(-1)!.text}\` is never closed`);
   return tokens;
+}
+
+/** What is no Python is never run: nothing can be told from it. */
+const notPython = ({ line, column }: Pick<Token, "line" | "column">, why: string) =>
+  new Error(`line ${line}, column ${column} is no Python: ${why}`);
+
+/** Brackets that are open so far. */
+function keepBrackets(open: Token[], token: Token): void {
+  if (Object.hasOwn(closing, token.text)) open.push(token);
+  else if (/^[)\]}]$/.test(token.text) && closing[open.pop()?.text ?? ""] !== token.text)
+    throw notPython(token, `\`${token.text}\` closes nothing`);
 }
 
 function endOfText(source: string, from: number, quote: string): number {

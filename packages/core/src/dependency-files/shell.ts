@@ -34,15 +34,21 @@ export function variablesOver(below: Variables): Variables {
 
 export const isAssignment = (text: string) => /^[A-Za-z_]\w*=/.test(text);
 
+interface ReadWord {
+  text: string;
+  isKnown: boolean;
+  isQuoted: boolean;
+  end: number;
+  /** Where a quote stands that is never closed. */
+  open?: number;
+}
+
 /** The word that begins here, with what is known of its variables. */
-export function readWord(
-  text: string,
-  from: number,
-  variables: Variables,
-): { text: string; isKnown: boolean; isQuoted: boolean; end: number } {
+export function readWord(text: string, from: number, variables: Variables): ReadWord {
   const parts: string[] = [];
   let isKnown = true;
   let quote = "";
+  let opened = from;
   const isQuoted = text[from] === '"' || text[from] === "'";
   let at = from;
   while (at < text.length) {
@@ -61,10 +67,18 @@ export function readWord(
       }
     } else if (character === '"') {
       quote = quote === '"' ? "" : '"';
+      opened = at;
       at += 1;
     } else if (character === "'" && quote === "") {
       quote = "'";
+      opened = at;
       at += 1;
+    } else if (quote === "" && text.startsWith("$'", at)) {
+      // Of `$'it\'s'` only the end matters.
+      const [ansi] = /^\$'(?:[^'\\]|\\.)*'/s.exec(text.slice(at, at + longest)) ?? ["$"];
+      isKnown &&= ansi === "$";
+      parts.push(ansi);
+      at += ansi.length;
     } else if (character === "$") {
       const variable = readVariable(text, at, variables);
       if (variable.value === undefined) {
@@ -73,16 +87,28 @@ export function readWord(
       } else parts.push(variable.value);
       at = variable.end;
     } else if (character === "`") {
-      const close = text.indexOf("`", at + 1);
       isKnown = false;
-      at = close < 0 ? text.length : close + 1;
+      at = behindBackquote(text, at + 1);
     } else if (quote === "" && (/\s/.test(character) || ";&|()".includes(character))) break;
     else {
       parts.push(character);
       at += 1;
     }
   }
-  return { text: parts.join(""), isKnown, isQuoted, end: Math.min(at, text.length) };
+  const isOpen = quote !== "";
+  return {
+    text: parts.join(""),
+    isKnown,
+    isQuoted,
+    end: Math.min(at, text.length),
+    ...(isOpen ? { open: opened } : {}),
+  };
+}
+
+/** Commands within commands have their quotes behind a backslash. */
+function behindBackquote(text: string, from: number): number {
+  for (let at = from; at < text.length; at += text[at] === "\\" ? 2 : 1) if (text[at] === "`") return at + 1;
+  return text.length;
 }
 
 /** `$NAME`, `${NAME}`, `${NAME:-value}`; anything else is unknown. */

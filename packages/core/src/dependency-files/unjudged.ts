@@ -8,11 +8,11 @@ import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
-import { onlyIndex } from "./labels.ts";
+import { isForCuda, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
-import { isAmong } from "../model/frameworks.ts";
+import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, type Installation } from "./install.ts";
 import { frameworkOf } from "./words.ts";
@@ -97,13 +97,18 @@ function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, 
 
 /** A framework that is asked for with CUDA, of which no build with CUDA is known: it is not as if none were asked for. */
 function buildsOf({ packages }: InstallContext["installation"], judged: Check["judged"], findings: Finding[]): Unjudged[] {
-  return [...packages.values()].flatMap(({ name, version, extras }): Unjudged[] => {
-    const framework = extras.some((extra) => extra.includes("cuda")) ? frameworkOf(name) : undefined;
+  return [...packages.values()].flatMap(({ name, version, extras, variant, manager }): Unjudged[] => {
+    const isMeant =
+      extras.some((extra) => extra.includes("cuda")) || (manager === "pip" && isForCuda(variant) && labelledFramework(name) !== undefined);
+    const framework = isMeant ? frameworkOf(name) : undefined;
     if (framework === undefined || version === undefined || judged.some(({ program, cpuOnly }) => program === framework && !cpuOnly))
       return [];
     // That it has none is told.
     if (findings.some(({ rule, subject }) => rule === "cpu-only-build" && subject === name)) return [];
-    return [{ subject: `${name} ${version}`, kind: "package", reason: "what its build with CUDA needs is not known here" }];
+    const reason = isForCuda(variant)
+      ? `nothing is known of a build with the label +${variant}`
+      : "what its build with CUDA needs is not known here";
+    return [{ subject: `${name} ${version}`, kind: "package", reason }];
   });
 }
 

@@ -2,7 +2,7 @@ import { explainConflict } from "../solve/conflict.ts";
 import type { Preferences } from "../solve/search.ts";
 import { defineDependencyFileRule } from "./rule.ts";
 import { placeWords } from "../lib/place.ts";
-import { endedIndex } from "../dependency-files/labels.ts";
+import { emptyIndex } from "../dependency-files/labels.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 // The few that are left are quick to explain.
@@ -26,7 +26,7 @@ export default defineDependencyFileRule({
       const packages = clash.requirements.filter(({ wish }) => wish.kind !== "python");
       const python = clash.requirements.find(({ wish }) => wish.kind === "python");
       // One package that has no wheel for the Python has a rule of its own; so has one that its index does not have.
-      if (packages.length === 0 || (packages.length === 1 && python) || endedIndex(clash)) return [];
+      if (packages.length === 0 || (packages.length === 1 && python) || emptyIndex(clash)) return [];
       const { python: given } = installation;
       const preferences = { ...withoutBudget(clash.preferences), ...(given === undefined ? {} : { python: given }) };
       const conflict = explainConflict(clash.requirements, preferences, {

@@ -11,7 +11,7 @@ import { frameworkOf } from "../dependency-files/words.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { frameworkNamed, indexOfLabel, isAmong, labelledFramework } from "../model/frameworks.ts";
 import { needsOf } from "../builds/build.ts";
-import { endedIndex, endOfLabel, onlyIndex } from "../dependency-files/labels.ts";
+import { beginningOfLabel, emptyIndex, endOfLabel, onlyIndex } from "../dependency-files/labels.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
@@ -57,7 +57,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that is named no longer gets such releases.",
+    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that may have it no longer gets such releases, or did not yet.",
     why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
     how: "A release counts as never published when PyPI has a later one of the same minor and not this one, or when two later minors of a framework are out and its own minor ended before: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
     fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
@@ -65,7 +65,7 @@ export default defineDependencyFileRule({
   },
   finds: (context) => [
     ...labelled(context),
-    ...ended(context),
+    ...notWithLabel(context),
     ...notOnIndex(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
@@ -128,15 +128,15 @@ function isClosed(name: string, pinned: number[], own: string[], releases: strin
   return 2 <= new Set(after.map(minorOf)).size;
 }
 
-/** What is asked for is newer than the last that the only index has. */
-function ended({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
+/** What is asked for is newer than the last that the only index has, or older than its first. */
+function notWithLabel({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
   return installation.clashes.flatMap((clash): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] => {
-    const found = endedIndex(clash);
+    const found = emptyIndex(clash);
     const declared = found && clash.asked.get(clash.requirements[0]!);
     if (!found || !declared) return [];
     const { name, labels } = found;
     const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
-    const last = labels.map((label) => `${name}==${endOfLabel(name, label)}+${label}`);
+    const nearest = labels.map((label) => nearestWith(name, label, specifier));
     const there = releasesWithBuilds(name).find(({ version, builds }) => 1 < builds().length && isIn(version, specifier));
     const others = there?.builds().map(({ variant }) => variant) ?? [];
     return [
@@ -146,13 +146,16 @@ function ended({ installation }: InstallContext): DependencyFileDraft<"warning" 
         cause: "wrong-wheel-cuda-version",
         certainty: "likely",
         short: `the index for ${labels.join(" and ")} has no ${declared.text}`,
-        message: `The index for ${labels.join(" and ")} has no ${declared.text}, and it is the only one that is asked`,
+        message: `The index for ${labels.join(" and ")} has no ${declared.text}, and ${/\+/.test(declared.specifier) ? "no other has builds with that label" : "it is the only one that is asked"}`,
         because: [
-          `the newest there is ${last.join(" and ")}`,
+          ...["newest", "oldest"].flatMap((which) => {
+            const those = nearest.filter((each) => each.which === which).map(({ text }) => text);
+            return those.length === 0 ? [] : [`the ${which} there is ${those.join(" and ")}`];
+          }),
           ...(there ? [`${name} ${there.version} was built for ${others.join(", ")}`] : []),
         ],
         advice: [
-          `ask for ${last[0]}${there ? `, or name the index for ${others[0]}: ${labelledFramework(name)!.labelled.index}/${others[0]}` : ""}`,
+          `ask for ${nearest[0]!.text}${there ? `, or ${askedWith(others[0]!, declared.specifier)} ${labelledFramework(name)!.labelled.index}/${others[0]}` : ""}`,
         ],
         facts: { packages: [declaredFact(declared, "subject")] },
         breaks: [{ framework: frameworkOf(name)!, activity: "import" }],
@@ -160,6 +163,19 @@ function ended({ installation }: InstallContext): DependencyFileDraft<"warning" 
       },
     ];
   });
+}
+
+/** Whoever writes the label has to change it, too. */
+const askedWith = (label: string, specifier: string): string =>
+  specifier.includes("+") ? `for the label +${label} from its index:` : `name the index for ${label}:`;
+
+/** The last release with a label where all that is asked for came later; else the first. */
+function nearestWith(name: string, label: string, specifier: string): { which: "newest" | "oldest"; text: string } {
+  const end = endOfLabel(name, label);
+  const asked = releasesWithBuilds(name).filter(({ version }) => isIn(version, specifier));
+  const isLater = end !== undefined && asked.every(({ version }) => comparePythonVersions(end, version) < 0);
+  const version = isLater ? end : (beginningOfLabel(name, label) ?? end!);
+  return { which: isLater ? "newest" : "oldest", text: `${name}==${version}+${label}` };
 }
 
 /** Of a release whose extras ask for a build with a label: `jax[cuda12_pip]==0.4.20`. */

@@ -92,7 +92,7 @@ export function inShort({ chosen, python, place }: Found, asked: string[]): stri
   const packages = [...chosen.values()]
     .filter(
       ({ package: name }) =>
-        name !== "cuda-toolkit" && !isAmong(name, allNames("parts")) && (asked.includes(name) || !isUponFrameworks(name)),
+        name !== "cuda-toolkit" && (asked.includes(name) || (!isAmong(name, allNames("parts")) && !isUponFrameworks(name))),
     )
     .map(({ package: name, version, cuda }) => `${name} ${version}${cuda && name !== "cuda" ? ` for CUDA ${cuda.version}` : ""}`);
   return [...packages, ...(place.pythons.length === 1 && packages.length === 0 ? [] : [`Python ${python}`])].join(", ");

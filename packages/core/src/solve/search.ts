@@ -93,7 +93,7 @@ export interface AsPip {
   /** An index may also have builds that are not known here: then no more is said of them than that they are there. */
   guesses?: boolean;
   /** Whether it is known that no such build of a release was made. */
-  isEnded?: (name: string, version: string, label: string) => boolean;
+  isNeverBuilt?: (name: string, version: string, label: string) => boolean;
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
@@ -155,7 +155,7 @@ function buildsFor(release: BuiltRelease, preferences: Preferences): Build[] {
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
   const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
-  const isOpen = (label: string) => !asPip.isEnded?.(builds[0]?.package ?? "", release.version, label);
+  const isOpen = (label: string) => !asPip.isNeverBuilt?.(builds[0]?.package ?? "", release.version, label);
   const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label) && isOpen(label)) : [];
   const labelled = [...named, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
   const plain =

@@ -128,9 +128,10 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration,
     );
   const tell = (line: number, column: number, reason: string) =>
     void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
-  const [, major, minor] = [...factors].map((factor) => /^(?:py|python)(3)\.?(\d+)$/.exec(factor)).find((found) => found !== null) ?? [];
+  const [, major, minor] =
+    [...factors].map((factor) => /^(?:(?:py|python)(?=3)|(?=3\.))(3)\.?(\d+)$/.exec(factor)).find((found) => found !== null) ?? [];
   const python =
-    /^python(3\.\d+)$/.exec(lines("basepython", "base_python")[0]?.text ?? "")?.[1] ??
+    /^(?:python)?(3\.\d+)$/.exec(lines("basepython", "base_python")[0]?.text ?? "")?.[1] ??
     (major === undefined ? undefined : `${major}.${minor}`);
   // A variable has its default, unless the machine says otherwise.
   const written = lines("deps").map((each) => ({ ...each, text: each.text.replace(/\{env:\w+:([^{}]*)\}/g, "$1") }));
