@@ -60,7 +60,7 @@ function serverOf(input: Input): { server: string; token: string } {
   if (!server) throw new UsageError("which server? `--server URL` or CULPRIT_FLEET_URL names it");
   if (!URL.canParse(server) || !/^https?:/.test(server))
     throw new UsageError(`\`${server}\` is not the address of a server, such as https://fleet:7478`);
-  if (!token) throw new UsageError("a token is needed: `--token TOKEN` or CULPRIT_FLEET_TOKEN");
+  if (!token) throw new UsageError("a token is needed: in CULPRIT_FLEET_TOKEN, or with `--token`");
   if (!/^[\w.~+/=-]+$/.test(token)) throw new UsageError("the token has characters that no token has");
   return { server: withoutLastSlashes(server), token };
 }

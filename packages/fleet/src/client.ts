@@ -51,7 +51,7 @@ export function clientFor(input: Input): Client {
   const server = text(input, "server") ?? process.env["CULPRIT_FLEET_URL"];
   const token = text(input, "token") ?? process.env["CULPRIT_FLEET_TOKEN"];
   if (!server) throw new UsageError("which server? `--server URL` or CULPRIT_FLEET_URL names it");
-  if (!token) throw new UsageError("a token is needed: `--token TOKEN` or CULPRIT_FLEET_TOKEN");
+  if (!token) throw new UsageError("a token is needed: in CULPRIT_FLEET_TOKEN, or with `--token`");
   return clientOf(server, token);
 }
 
