@@ -28,7 +28,7 @@ test.each([
   [
     "an engine of another GPU",
     "The engine plan file is generated on an incompatible device, expecting compute 8.9 got compute 7.5, please rebuild.",
-    "arch-unsupported",
+    "stale-artefact",
   ],
   [
     "parts of JAX",

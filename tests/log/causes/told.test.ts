@@ -242,6 +242,26 @@ const rows: [causes: string, text: string][] = [
     "not-a-mismatch > library-wrong-version > upstream-bug",
     "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1\nncclInternalError: Internal check failed.\nLast error:\nProxy Call to rank 0 failed (Connect)",
   ],
+  ["library-missing > library-wrong-version > library-not-on-path", "Failed to load onnxruntime_providers_cuda.dll, error code: 126"],
+  ["library-wrong-version > library-not-on-path > upstream-bug", "Failed to load onnxruntime_providers_cuda.dll, error code: 1114"],
+  [
+    "not-a-mismatch > library-not-on-path > profiler-permission > profiler-plugin-version",
+    "No step marker observed and hence the step time is unknown.",
+  ],
+  [
+    "upstream-bug > cupti-too-old-for-driver",
+    "Importer error status: Importation failed.\nWrong event order has been detected when adding events to the collection",
+  ],
+  ["package-conflict", "AttributeError: module 'numpy' has no attribute 'float'."],
+  [
+    "not-a-mismatch",
+    "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600123 milliseconds before timing out.",
+  ],
+  [
+    "stale-artefact > arch-unsupported",
+    "The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild.",
+  ],
+  ["driver-not-exposed > not-a-mismatch", "nvcc fatal   : Unsupported gpu architecture 'compute_No CUDA devices found.'"],
 ];
 
 holds(told, rows);

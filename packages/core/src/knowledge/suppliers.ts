@@ -83,8 +83,15 @@ function release(range: Range, major: number | undefined, cuda: string | undefin
   )?.cuda;
 }
 
+/** Before CUDA 11 NVIDIA called these packages `cuda-cufft-10-0`; cuBLAS of 10.1 and 10.2 has one name for both. */
+function olderName(name: string, cuda: string): string {
+  if (name === "libcublas-X-Y" && 0 <= compareDotted(cuda, "10.1")) return "libcublas10";
+  return name.replace(/^lib(?=(?:cublas|cufft|curand|cusolver|cusparse)-X-Y$)/, "cuda-");
+}
+
 /** `libcublas-X-Y`, `libnvidia-compute-NNN` with the numbers in them. */
-function systemName(name: string, cuda: string | undefined, driver: string | undefined): string | undefined {
+function systemName(newer: string, cuda: string | undefined, driver: string | undefined): string | undefined {
+  const name = cuda !== undefined && majorIn(cuda) < 11 ? olderName(newer, cuda) : newer;
   const branch = driver?.split(".")[0];
   const full = [
     [/X-Y/, cuda?.replace(".", "-")],

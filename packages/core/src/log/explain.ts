@@ -1,13 +1,14 @@
 import { knowledgeDay } from "../knowledge/settled.ts";
 import type { Diagnosis, Explanation, GivenMachine, LogLine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
-import { contextOf } from "./context.ts";
+import { contextOf, type Context } from "./context.ts";
 import { fallbackNotices } from "./fallback.ts";
 import { gated } from "./gate.ts";
 import { faultsOf } from "./faults.ts";
 import { factsOf, isTaken, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
 import { plainErrorOf } from "./program-error.ts";
+import { placed } from "./place.ts";
 import { questionOf } from "./question.ts";
 import { logReader } from "./read.ts";
 import { alikeOf } from "./reworded.ts";
@@ -82,7 +83,8 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
   const diagnoses = gated(order(problems), facts, context);
   const unexplained = unexplainedEnd(facts, diagnoses);
   const plain = unexplained && plainErrorOf(unexplained);
-  const question = plain ? undefined : questionOf(diagnoses, facts, context);
+  const asked = plain ? undefined : questionOf(diagnoses, facts, context);
+  const question = asked === undefined ? undefined : inPlace(asked, facts, context);
   return {
     schema: "culprit/explain@1",
     knowledge: knowledgeDay(),
@@ -106,6 +108,15 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };
+}
+
+/** The command of a question, as it is typed where the text comes from; none where there is no such. */
+function inPlace(question: string, facts: Facts, context: Context): string {
+  const { line } = placed(facts, context);
+  return question.replace(/ \(`([^`]+)`([^)`]*)\)/, (_, command: string, rest: string) => {
+    const [shown] = line(command);
+    return shown === undefined ? "" : ` (\`${shown}\`${rest})`;
+  });
 }
 
 const distinct = (values: string[]) => [...new Set(values)];

@@ -20,6 +20,7 @@ export function placed(facts: Facts, context: Context): Place {
   if (facts.on("wsl2")) return wsl;
   if (facts.on("windows")) return windows(facts, context);
   if (facts.on("jetson")) return jetson;
+  if (context.containers === "kubernetes") return kubernetes;
   return 0 < facts.notices("scheduler").length && !facts.on("container") ? cluster : anywhere;
 }
 
@@ -36,7 +37,10 @@ const ofLinux =
 const saysLinux = /LD_LIBRARY_PATH|ld\.so|\bapt\b|Debian|let the loader look|where the loader/;
 
 function windows(facts: Facts, context: Context): Place {
-  const line = (command: string): string[] => (ofLinux.test(command) ? [] : [forCmd(command, context)]);
+  const line = (command: string): string[] => {
+    const shown = ofLinux.test(command) ? undefined : forCmd(command, context);
+    return shown === undefined || /\bgrep\b|\bhead -/.test(shown) ? [] : [shown];
+  };
   const store = 0 < facts.notices("store-python").length;
   return {
     line,
@@ -132,7 +136,8 @@ function hosted(name: string): Place {
 
 // PyTorch's index has no build for Jetson, and the driver is a part of JetPack.
 const jetson: Place = {
-  line: (command) => (command.includes("download.pytorch.org") ? [] : [command.replace(/^nvidia-smi$/, "cat /etc/nv_tegra_release")]),
+  line: (command) =>
+    ofDesktop.test(command) ? [] : [command.replace(/^nvidia-smi(?: -L)?$/, "cat /etc/nv_tegra_release").replace(/^nvidia-smi; /, "")],
   fix: (one) =>
     translated(
       newDriver.test(one.fix)
@@ -140,8 +145,28 @@ const jetson: Place = {
         : one,
       jetson.line,
     ),
-  first: () => [],
+  first: ({ cause, name = "", fixes }) => {
+    if (cause === "library-missing" || cause === "library-not-on-path" || cause === "cuda-home-wrong")
+      return [
+        fix(
+          `${name === "" ? "what CUDA brings" : `\`${name}\``} comes with JetPack, whose CUDA lies in /usr/local/cuda; let programs find it, and take packages that were built for this JetPack`,
+          "export PATH=/usr/local/cuda/bin:$PATH LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH",
+        ),
+      ];
+    // What would be installed from PyPI or PyTorch's index is for other machines.
+    return fixes.some(({ commands }) => commands.some((command) => /\btorch\b/.test(command) && ofDesktop.test(command)))
+      ? [
+          fix(
+            'install the PyTorch that NVIDIA publishes for this JetPack (its page "PyTorch for Jetson" names the wheel), or use the container l4t-pytorch',
+          ),
+        ]
+      : [];
+  },
 };
+
+// Wheels and packages of desktops and servers, which a Jetson cannot use.
+const ofDesktop =
+  /download\.pytorch\.org|\bpip install\b[^\n]*\b(?:nvidia-[\w-]+-cu\d\d|torch|torchvision|tensorflow)\b|\bapt-get install (?:cuda-|libcu|libnv|libnccl)|\bconda install\b/;
 
 // On a cluster nobody but its administrators changes the nodes, and a GPU is there for who asks for one.
 const cluster: Place = {
@@ -155,4 +180,11 @@ const cluster: Place = {
     cause === "driver-not-exposed"
       ? [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")]
       : [],
+};
+
+// In a pod nobody starts containers by hand, and the node is its administrators'.
+const kubernetes: Place = {
+  line: (command) => (/\bdocker run\b|^sudo reboot$/.test(command) ? [] : [command]),
+  fix: (one) => (/docker run/.test(one.fix) ? [] : translated(one, kubernetes.line)),
+  first: () => [],
 };

@@ -12,7 +12,7 @@ const kinds: [pattern: RegExp, what: string][] = [
   ],
   [/^(?:[\w.]{0,60})(?:MemoryError|OutOfMemoryError)|cannot allocate memory|out of memory/i, "memory ran out"],
   [
-    /^(?:[\w.]{0,60})(?:Connection\w{0,20}|Timeout|HTTP|URL|SSL|gaierror)(?:Error|Exception)?:|connection (?:refused|reset|timed out)|name resolution/i,
+    /^(?:[\w.]{0,60})(?:Connection\w{0,20}|Timeout|HTTP|URL|SSL|gaierror)(?:Error|Exception)?:|connection (?:refused|reset|timed out)|name resolution|(?:could ?n[o\u2019']t|could not|unable to|failed to) (?:connect|reach)[^\n]{0,20}https?:/i,
     "the network, or a server, did not answer",
   ],
   [/^(?:[\w.]{0,60})FileNotFoundError:|No such file or directory: ['"]/, "a file of the program's own is not there"],

@@ -137,9 +137,12 @@ export function rewordedFacts(line: string): Draft[] {
 export function alikeOf(line: string): Alike | undefined {
   const text = unmarked(line);
   if (longestLine < text.length) return undefined;
-  const best = candidates(tokensOf(text)).find(({ known }) => 3 <= known.words.length);
+  const best = candidates(tokensOf(text)).find(({ known, share }) => 3 <= known.words.length && nearEnough <= share);
   return best && { example: best.known.text, share: best.share };
 }
+
+// Below this share a message is about something else.
+const nearEnough = 0.65;
 
 const never = 1000;
 

@@ -1,6 +1,6 @@
 import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { weights, type Problem } from "../cause.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 
 // Python finds no module: not installed in this environment, or a compiled part that was never built.
@@ -11,6 +11,7 @@ const installable = (module_: string) =>
 export default function noModule(facts: Facts): Problem[] {
   const [first, ...others] = facts.notices("no-module");
   if (first?.subject === undefined) return [];
+  if (first.subject === "flash_attn_cuda") return [otherFlashAttention(first)];
   const compiled = /(?:_cuda|_C|_ext|_ops)$/.test(first.subject);
   return [
     {
@@ -38,3 +39,24 @@ export default function noModule(facts: Facts): Problem[] {
     },
   ];
 }
+
+// The compiled part of flash-attn is called `flash_attn_2_cuda` since 2.0: who imports the old name is of version 1.
+const otherFlashAttention = (fact: Fact<"notice">): Problem => ({
+  weight: weights.failed,
+  suspects: [
+    {
+      cause: "package-conflict",
+      name: "flash-attn",
+      required: "flash-attn 1",
+      found: "flash-attn 2 or none",
+      certainty: "likely",
+      message: "the program imports `flash_attn_cuda`, the compiled part of flash-attn 1; version 2 has `flash_attn_2_cuda` in its place",
+      evidence: [fact],
+      next: ["pip list | grep -i flash"],
+      fixes: [
+        fix("take a release of the program that knows flash-attn 2"),
+        fix("or install the version that it was written for", 'pip install "flash-attn<2" --no-build-isolation'),
+      ],
+    },
+  ],
+});

@@ -31,7 +31,7 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
   const other = known && context.toolkits.find(({ version }) => version !== known.cuda);
   // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
-  const listed = other && !seen ? facts.notices("tf-lists-cpu") : [];
+  const listed = other && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen") : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,

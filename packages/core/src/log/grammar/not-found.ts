@@ -2,11 +2,11 @@ import type { Frame } from "../frame.ts";
 
 // An object by its file's name, wherever it stands.
 const object =
-  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv)[a-z][\w.-]{2,30}\.dll)(?![\w-]|\.\w)/i;
+  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv|onnxruntime_providers_|torch_|c10|zlib)[a-z][\w.-]{1,40}\.dll)(?![\w-]|\.\w)/i;
 
 // A library by the name that people give it; `lib` stands behind it, or it is what was looked for.
 const word =
-  /\b(?<title>cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|cupti|tensorrt|nvinfer|cudart|cuda runtime|cuda driver|nvml)\b(?: (?:shared|dynamic|runtime|gpu))?(?: (?:librar(?:y|ies)|lib|dll|object|so))/i;
+  /\b(?<title>cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|cupti|tensorrt|nvinfer|nvvm|cudart|cuda runtime|cuda driver|nvml)\b(?: (?:shared|dynamic|runtime|gpu))?(?: (?:librar(?:y|ies)|lib|dll|object|so))|\b(?:librar(?:y|ies)|shared object) [`'"]?(?<after>cudnn|cublas|cufft|cusparse|cusolver|curand|nccl|nvrtc|nvvm|nvjitlink|cupti|cudart)[`'"]?(?![\w.])/i;
 
 const sonames: { [title: string]: string } = {
   cublaslt: "libcublasLt.so",
@@ -33,6 +33,7 @@ export default {
     "engine: the module libcudnn.so.9 could not be located by the runtime",
     "[plugin] failed while loading cublas64_12.dll",
     "fatal: cuDNN library is missing",
+    "library nvvm not found",
   ],
   read(text) {
     const missing = lost.exec(text);
@@ -40,7 +41,8 @@ export default {
     const near = text.slice(Math.max(0, missing.index - 200), missing.index + 300);
     const file = object.exec(near)?.groups?.["name"];
     if (file !== undefined) return [{ kind: "not-found", name: file, by: "said" }];
-    const title = word.exec(near)?.groups?.["title"]?.toLowerCase();
+    const named = word.exec(near)?.groups;
+    const title = (named?.["title"] ?? named?.["after"])?.toLowerCase();
     return title === undefined ? [] : [{ kind: "not-found", name: sonames[title] ?? `lib${title}.so`, by: "said" }];
   },
 } satisfies Frame;

@@ -151,4 +151,15 @@ export default [
       ],
     },
   },
+  {
+    // conda's old solver, one paragraph for each name.
+    literals: [" conflicts for:"],
+    pattern:
+      /^Package (?<name>(?:cudatoolkit|cuda[\w-]{0,30}|cudnn|pytorch[\w-]{0,20}|tensorflow[\w-]{0,20}|nccl|_?libtorch[\w-]{0,10})) conflicts for:/,
+    examples: ["Package cudatoolkit conflicts for:"],
+    facts: ({ name }) => [
+      { kind: "notice", id: "conda-conflict" },
+      { kind: "requested", by: "the packages that follow", name: name!, wanted: "" },
+    ],
+  },
 ] satisfies Signature[];

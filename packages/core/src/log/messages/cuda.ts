@@ -174,6 +174,7 @@ export default [
   {
     // THCudaCheck FAIL file=… error=35 : …; cuda runtime error (804) : …; CUDA failure 35: …; CUDA error 803; Numba: [34] Call to …
     literals: [
+      "unexpected error from cudagetdevicecount",
       "error=3",
       "error=8",
       "error = 3",
@@ -233,4 +234,18 @@ export default [
       "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
     ),
   },
+  // The CUDA samples (helper_cuda.h, nbody), ggml.
+  notice(
+    "no-devices",
+    [
+      "0 devices available",
+      "no cuda devices found",
+      "no cuda-capable devices found",
+      "no cuda capable devices found",
+      "no cuda devices were found",
+    ],
+    /\bonly 0 [Dd]evices available\b|\bno CUDA[ -](?:capable )?devices (?:were )?found\b(?!\.')/i,
+    "Error: only 0 Devices available, 1 requested.  Exiting.",
+    "ggml_init_cublas: no CUDA devices found, CUDA will be disabled",
+  ),
 ] satisfies Signature[];

@@ -63,4 +63,10 @@ export default [
     examples: ["ERROR: CUDA driver not found"],
     facts: () => ({ kind: "notice", id: "no-driver" }),
   },
+  {
+    literals: ["is not compatible with any supported cuda toolkit"],
+    pattern: /CUDA driver (?<found>\d{1,2}\.\d{1,2})[\d.]{0,4} is not compatible with any supported CUDA toolkit/,
+    examples: ["Error: CUDA driver 10.1.0 is not compatible with any supported CUDA toolkit (11.4.4, 11.5.2)"],
+    facts: ({ found }) => ({ kind: "notice", id: "driver-too-old", found: found! }),
+  },
 ] satisfies Signature[];

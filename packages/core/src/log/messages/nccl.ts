@@ -130,4 +130,18 @@ export default [
     "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No plugin found (libnccl-net.so), using internal implementation",
     "NCCL INFO Failed to open libibverbs.so[.1]",
   ),
+  {
+    // torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp.
+    ...notice(
+      "nccl-watchdog",
+      "watchdog caught collective operation timeout",
+      /Watchdog caught collective operation timeout/,
+      "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600123 milliseconds before timing out.",
+    ),
+    means: ownMatter(
+      "NCCL",
+      "a rank waited in vain for the others: one of them died, is slower than the time that is allowed, or goes another way through the program",
+      "look at the other ranks' logs for what ended one of them; `TORCH_DISTRIBUTED_DEBUG=DETAIL` names collectives that differ",
+    ),
+  },
 ] satisfies Signature[];

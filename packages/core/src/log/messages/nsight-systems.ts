@@ -1,3 +1,5 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** Reports of Nsight Systems and of frameworks' profilers in which the GPU is absent, in their words and in those of people. */
@@ -15,6 +17,14 @@ export default [
     /(?:not|doesn['\u2019]t) record CUDA times?|CUDA times? (?:is|are) (?:always |all )?(?:0|zero)|[Nn]o CUDA kernels? (?:in|are in|appear in) the (?:trace|report|profile|timeline)|[Nn]o GPU (?:trace|timeline)|without GPU timeline/,
     "Profiler does not record CUDA times.",
     "No CUDA kernels in the report",
+  ),
+  notice(
+    // What people see: a timeline of the host alone.
+    "trace-without-gpu",
+    ["only", "no gpu"],
+    /\b(?:trace|profile|profiler|timeline|tensorboard|xprof|perfetto)\b[^\n]{0,80}\bonly (?:displays?|shows?|showing|contains?|has|have|records?|recorded|lists?|generates?|captures?)\b[^\n]{0,30}(?:\/host:CPU|\bhost\b|\bCPU\b)|\bno GPU (?:streams?|kernels?|events?|activit(?:y|ies)|rows?|tracks?|device)\b[^\n]{0,40}\b(?:trace|profile|profiler|timeline|tensorboard|recorded|shown)/i,
+    "The resulting trace only displays /host:CPU",
+    "There are no GPU events in the trace",
   ),
   noise(
     "Nsight Systems may not sample the processor here (kernel.perf_event_paranoid above 2, or a container without the right); the GPU is traced all the same",
@@ -36,4 +46,28 @@ export default [
     "nvprof in the container prints a permissions warning",
     "CUPTI profiler session: insufficient privileges",
   ),
+  {
+    ...notice(
+      "nsys-import",
+      ["importation failed", "wrong event order has been detected"],
+      /Importer error status: Importation failed|Wrong event order has been detected/i,
+      "Importer error status: Importation failed.",
+      "Wrong event order has been detected when adding events to the collection",
+    ),
+    means: {
+      weight: weights.failed,
+      name: "nsys",
+      symptom: "Nsight Systems recorded the run and cannot put its report together",
+      next: ["nsys --version; nvidia-smi"],
+      may: [
+        {
+          cause: "upstream-bug",
+          certainty: "likely",
+          message: "this release of Nsight Systems cannot order the events that the driver gave it",
+          fixes: [fix("take a newer Nsight Systems, of the time of the driver or later; the `.qdstrm` file can be imported again with it")],
+        },
+        { cause: "cupti-too-old-for-driver", name: "libcupti.so", library: "cupti", message: "or its CUPTI is older than the driver" },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -22,7 +22,7 @@ function newerToolkit({ found }: Fact<"notice">): string {
 export default [
   {
     literals: ["unsupported gpu architecture"],
-    pattern: /nvcc fatal {0,4}: {0,2}'?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
+    pattern: /nvcc fatal {0,4}: {0,2}'?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\d\w{1,4})/,
     examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
     facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
   },
@@ -83,4 +83,33 @@ export default [
     /nvcc warning {1,2}: The 'compute_\d{2}'[^\n]{0,120} architectures are deprecated/,
     "nvcc warning : The 'compute_35', 'compute_37', 'sm_35', and 'sm_37' architectures are deprecated, and may be removed in a future release",
   ),
+  {
+    // A build file asks a tool for the architecture of the GPU, and takes its complaint for the answer.
+    ...notice(
+      "nvcc-no-gpu",
+      "unsupported gpu architecture",
+      /Unsupported gpu architecture '(?:compute|sm)_(?!\d)(?<subject>[^'\n]{1,60})'/,
+      "nvcc fatal   : Unsupported gpu architecture 'compute_No CUDA devices found.'",
+    ),
+    means: {
+      weight: weights.said,
+      name: "the build",
+      required: "an architecture, such as sm_86",
+      about: (_facts, _context, [fact]) => ({ found: fact!.subject! }),
+      next: ["nvidia-smi -L"],
+      may: [
+        {
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          message: "the build asks the machine for its GPU, and none is seen there: images are built without one",
+          fixes: [
+            fix(
+              "name the architecture instead of asking for it: `-DCMAKE_CUDA_ARCHITECTURES=86` for CMake, `TORCH_CUDA_ARCH_LIST=8.6` for PyTorch's extensions",
+            ),
+          ],
+        },
+        { cause: "not-a-mismatch", message: "or the build file names an architecture that does not exist" },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -81,8 +81,8 @@ export default [
   },
   notice(
     "nvml-mismatch",
-    "driver/library version mismatch",
-    /Driver\/library version mismatch/i,
+    ["driver/library version mismatch", "nvml version mismatch", "nvml: version mismatch", "driver and library version mismatch"],
+    /Driver(?:\/| and )library version mismatch|\bNVML(?: library)?:? version mismatch/i,
     "Failed to initialize NVML: Driver/library version mismatch",
   ),
   notice(

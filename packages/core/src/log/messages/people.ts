@@ -90,4 +90,22 @@ export default [
       subject: name!.replace(/^(?:RTX|GTX)[ -]?(?=(?<series>[2345]0\d0))/i, "RTX ").replace(/(?<=\d)Ti$/i, " Ti"),
     }),
   },
+  {
+    // "it looks for 'cupti64_110.dll', but the toolkit installs another": what is looked for is not there.
+    literals: ["look for ", "looks for ", "looking for ", "searches for ", "searching for ", "asks for "],
+    pattern:
+      /\b(?:looks?|looking|search(?:es|ing)|asks|asking) for (?:the )?(?:file |library )?[`'"]?(?<name>(?:lib[\w+-]{2,40}\.so(?:\.\d{1,4}){0,3}|(?:cu|nv)[a-z_]{2,20}64_[\d._]{1,12}\.dll))[`'"]?,? (?:however|but|while|whereas|although|though|and (?:does not|doesn|cannot|fails))/i,
+    examples: ["TensorFlow looks for 'cupti64_110.dll' however the toolkit installs cupti64_2020.1.0.dll"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "said" }),
+  },
+  {
+    // "nvcc is 10.1", "nvidia-smi shows 11.7", in a sentence.
+    literals: ["nvcc", "nvidia-smi"],
+    pattern:
+      /\bnvcc(?: -V| --version)?[`'"]? (?:is|says|shows|reports|gives|prints)(?: that)?(?: it is)?(?: CUDA)?(?: version)?:? ?(?<nvcc>\d{1,2}\.\d)\b|\bnvidia-smi[`'"]? (?:is|says|shows|reports|gives|prints)(?: that)?(?: CUDA)?(?: version)?:? ?(?:CUDA )?(?<smi>\d{1,2}\.\d)\b(?!\.\d)/i,
+    examples: ["My nvcc is 10.1", "and nvidia-smi shows CUDA 11.7"],
+    facts: ({ nvcc, smi }) =>
+      nvcc === undefined ? { kind: "driver-cuda", version: smi! } : { kind: "toolkit", version: nvcc, from: "nvcc" },
+    every: true,
+  },
 ] satisfies Signature[];

@@ -150,4 +150,11 @@ export default [
     /\bsrun\b|\bsbatch\b|\b[Ss]lurm|\bSLURM_|\bqsub\b|#PBS\b|\b[Ll]og-?in node\b/,
     "srun --gres=gpu:1 --pty bash",
   ),
+  {
+    // torch for R.
+    literals: ["cuda_is_available()"],
+    pattern: /\bcuda_is_available\(\)[^\w\n]{0,12}(?:\[1\] )?(?<value>TRUE|FALSE)\b/,
+    examples: ["> torch::cuda_is_available() [1] FALSE"],
+    facts: ({ value }) => ({ kind: "available", by: "torch", value: value === "TRUE" }),
+  },
 ] satisfies Signature[];

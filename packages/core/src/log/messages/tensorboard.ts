@@ -94,4 +94,50 @@ export default [
       ],
     },
   },
+  {
+    // xprof's input and overview pages (plugin/xprof/convert).
+    ...notice(
+      "xprof-no-steps",
+      "no step marker observed",
+      /No step marker observed(?: and hence the step time is (?:actually )?unknown)?/i,
+      "No step marker observed and hence the step time is unknown. This may happen if (1) training steps are not instrumented (e.g., if you are not using Keras) or (2) the profiling duration is shorter than the step time.",
+    ),
+    means: {
+      symptom: "the profile holds no steps",
+      unless: (facts) =>
+        0 < facts.notices("tb-plugin-failed", "tb-plugin-module", "tb-plugin-import").length ||
+        facts.has("cupti-error") ||
+        facts.has("not-found"),
+      may: [
+        {
+          cause: "not-a-mismatch",
+          name: "the program",
+          certainty: "likely",
+          message: "the program marks no steps, or the profile is shorter than one: kernels may be there all the same",
+          fixes: [
+            fix(
+              "mark each step (`tf.profiler.experimental.Trace('train', step_num=step, _r=1)`, `jax.profiler.StepTraceAnnotation`), and record several of them",
+            ),
+          ],
+        },
+        {
+          cause: "library-not-on-path",
+          name: "libcupti.so",
+          library: "cupti",
+          message: "or the GPU was not recorded at all: no CUPTI was found; the program's log at the start of the profile says so",
+          fixes: [fix("let the loader find CUPTI", "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH")],
+        },
+        {
+          cause: "profiler-permission",
+          name: "NVreg_RestrictProfilingToAdminUsers",
+          message: "or this user may not read the GPU's counters",
+        },
+        {
+          cause: "profiler-plugin-version",
+          name: "tensorboard-plugin-profile",
+          message: "or the plugin is of another line than the framework",
+        },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -324,4 +324,12 @@ export default [
     /Executor start aborting \(this does not indicate an error and you can ignore this message\)/,
     "I tensorflow/core/common_runtime/executor.cc:1197] [/device:CPU:0] (DEBUG INFO) Executor start aborting (this does not indicate an error and you can ignore this message): INVALID_ARGUMENT: You must feed a value for placeholder tensor",
   ),
+  {
+    literals: ["the supported amdgpu versions are"],
+    pattern: /with AMDGPU version ?: (?<subject>gfx[\da-f]{3,4})\. The supported AMDGPU versions are/,
+    examples: [
+      "Ignoring visible gpu device (device: 0, name: AMD Radeon RX 6700 XT, pci bus id: 0000:03:00.0) with AMDGPU version : gfx1031. The supported AMDGPU versions are gfx900, gfx906, gfx908.",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "hip-no-code", subject: subject! }),
+  },
 ] satisfies Signature[];

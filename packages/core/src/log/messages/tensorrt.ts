@@ -70,12 +70,26 @@ export default [
     pattern:
       /engine plan file is generated on an incompatible device, expecting compute (?<capability>\d{1,2}\.\d) got compute (?<supported>\d{1,2}\.\d)/,
     examples: ["The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild."],
-    facts: ({ capability, supported }) => ({
-      kind: "gpu-unsupported",
-      capability: capability!,
-      supported: `${supported} only: an engine runs on the GPU that it was made for`,
-      by: "tensorrt",
-    }),
+    facts: ({ capability, supported }) => ({ kind: "notice", id: "trt-engine-gpu", required: capability!, found: supported! }),
+    notice: "trt-engine-gpu",
+    means: {
+      weight: weights.said,
+      name: "the engine",
+      about: (_facts, _context, [fact]) => ({
+        required: `an engine for compute capability ${fact!.required}`,
+        found: `one for ${fact!.found}`,
+      }),
+      may: [
+        {
+          cause: "stale-artefact",
+          certainty: "certain",
+          message: (_facts, _context, [fact]) =>
+            `the engine was built on another kind of GPU (compute capability ${fact!.found}) than the one that loads it (${fact!.required})`,
+          fixes: [fix("delete the engine and build it again from the model (ONNX), on the GPU that runs it")],
+        },
+        { cause: "arch-unsupported", message: "an engine runs on the kind of GPU that it was built for, and on no other" },
+      ],
+    },
   },
   {
     literals: ["is not supported by this tensorrt release", "unsupported sm"],
