@@ -111,9 +111,11 @@ const mentions = new Set<FactKind>([
   "header-version",
 ]);
 
+// Notices that only say of what a line speaks.
+const mentionedNotices = new Set(["ended-with-error", "amd-gpu", "gpu-said", "scheduler", "store-python"]);
+
 /** Whether a signature that made this took the line, or only a word of it. */
-export const isTaken = (draft: Draft): boolean =>
-  !mentions.has(draft.kind) && !(draft.kind === "notice" && draft.id === "ended-with-error");
+export const isTaken = (draft: Draft): boolean => !mentions.has(draft.kind) && !(draft.kind === "notice" && mentionedNotices.has(draft.id));
 
 /** All that a text said, by kind and in order. */
 export interface Facts {

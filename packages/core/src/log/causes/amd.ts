@@ -21,12 +21,13 @@ function withoutCode(facts: Facts): Problem[] {
   const target =
     evidence.find(({ subject }) => subject !== undefined)?.subject ?? gpus.find(({ subject }) => subject!.startsWith("gfx"))?.subject;
   const model = gpus.find(({ subject }) => !subject!.startsWith("gfx"))?.subject;
+  const listed = evidence.find(({ found }) => found !== undefined)?.found;
   const sibling = siblings.find(([pattern]) => pattern.test(target ?? ""));
   const overridden = facts.everything().some(({ at }) => at.text.includes("HSA_OVERRIDE_GFX_VERSION"));
   const base = {
     name: target ?? model ?? "the GPU",
     required: `code for ${target ?? "this GPU"}`,
-    found: "a build of ROCm's libraries without it",
+    found: listed === undefined ? "a build of ROCm's libraries without it" : `code for ${listed}`,
     evidence: [...evidence, ...gpus.slice(0, 1)],
     next: ["rocminfo | grep gfx", 'python -c "import torch; print(torch.version.hip, torch.cuda.get_arch_list())"'],
   };

@@ -15,6 +15,9 @@ const words = {
 const ofStack =
   /torch|tensorflow|jax|gpu|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
 
+// "Cannot load onnxruntime.capi. Error: 'DLL load failed…": who tried is named in the line.
+const loadedIn = /\b(?:load|import|loading|importing) ["'`]?([A-Za-z]\w{1,60}(?:\.\w{1,60}){0,4})/;
+
 /** A file that answers, and is no library that can be loaded. */
 export default function damaged(facts: Facts): Problem[] {
   const problems: Problem[] = facts.all("damaged").map((fact) => {
@@ -78,8 +81,9 @@ export default function damaged(facts: Facts): Problem[] {
     .notices("dll-not-found", "dll-refused", "dll-load-failed")
     // Windows says the same of every library: one of another program is not our affair.
     .filter(
-      ({ subject }) =>
+      ({ subject, at }) =>
         ofStack.test(subject ?? "") ||
+        ofStack.test(loadedIn.exec(at.text)?.[1] ?? "") ||
         0 < facts.notices("native-runtime").length ||
         facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
     );

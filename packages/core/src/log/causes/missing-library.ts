@@ -6,6 +6,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
 import { furtherDriverLibrary } from "./driver-parts.ts";
+import { ofRocm } from "./rocm-library.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 
 // Binary packages that are published per CUDA release and bring none of its libraries.
@@ -65,14 +66,26 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   return [...problems, ...ofOthers(facts, context)];
 }
 
+// Programs that use a GPU, where the very line names one.
+const ofGpuProgram =
+  /\b(?:mxnet|tensorflow|(?:py)?torch|jax(?:lib)?|onnxruntime|paddle(?:paddle)?|cupy|numba|cudf|cuml|nsys|ncu|cuda|nvidia)\b/i;
+
 /** A library that belongs to no GPU stack: the loader's words say all there is to say. */
 function ofOthers(facts: Facts, context: Context): Problem[] {
   // What any other program lacks is not our affair.
-  const near = (["gpu", "driver", "driver-cuda", "toolkit", "platform", "traceback", "package"] as const).some((kind) => facts.has(kind));
-  if (!near && context.speaker === undefined) return [];
+  const near = (["gpu", "driver", "driver-cuda", "toolkit", "platform", "traceback", "package", "framework"] as const).some((kind) =>
+    facts.has(kind),
+  );
+  if (!near && context.speaker === undefined && !facts.all("not-found").some(({ at }) => ofGpuProgram.test(at.text))) return [];
   const lost = facts.all("not-found").filter(({ name, by }) => {
     const object = by === "loader" || by === "ldd" ? objectNamed(name) : undefined;
-    return object !== undefined && !isOfStack(object) && !plugins.test(name) && !/^lib(?:torch|c10|caffe2|cuda|nvidia)/.test(name);
+    return (
+      object !== undefined &&
+      !isOfStack(object) &&
+      !ofRocm.test(name) &&
+      !plugins.test(name) &&
+      !/^lib(?:torch|c10|caffe2|cuda|nvidia)/.test(name)
+    );
   });
   const [first] = lost;
   if (!first) return [];

@@ -15,6 +15,8 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
   const failed = [
     ...facts.all("cuda-error").filter(({ code }) => code === 100 || code === 999 || code === 500),
     ...facts.notices("no-devices", "smi-failed", "nvml-not-loaded", "module-missing"),
+    // What a container lacks is another matter than what WSL does.
+    ...(facts.on("container") ? [] : facts.notices("no-gpu-seen")),
     ...facts.all("available").filter(({ value }) => !value),
   ];
   if (failed.length === 0) return [];

@@ -28,7 +28,7 @@ const owners: [enumeration: string, pattern: RegExp][] = [
 ];
 
 const numbered =
-  /\b(?:error|err|errno|code|status|result|returned|returns|return(?: code| value)?|retval|failure|rc|exit)(?: code| number| no\.?| value| status| is| was)?[ =:#([<]{1,4}(?:code )?(?<code>\d{1,4})\b(?!\.\d|%| ?(?:GB|MB|KB|ms|s|GiB|MiB|of|\/))|\((?<bare>\d{1,4})\)/gi;
+  /\b(?:error|err|errno|code|status|result|returned|returns|return(?: code| value)?|retval|failure|rc|exit)(?: code| number| no\.?| value| status| is| was)?[ =:#([<]{1,4}(?:code )?(?<code>\d{1,4})\b(?!\.\d|%| ?(?:GB|MB|KB|ms|s|GiB|MiB|of|\/))|(?<!\barch(?:itecture)? )\((?<bare>\d{1,4})\)/gi;
 const failed =
   /\b(?:error|errors|err|fail(?:s|ed|ure)?|abort(?:ed)?|fatal|exception|unsuccessful|could not|cannot|unable|returned|status)\b/i;
 

@@ -1,12 +1,21 @@
 import type { Frame } from "../frame.ts";
 
-// An object by its file's name, wherever it stands.
+// An object by its file's name, wherever it stands: a library of any maker on Linux, one of this stack on Windows.
 const object =
-  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv|onnxruntime_providers_|torch_|c10|zlib)[a-z][\w.-]{1,40}\.dll)(?![\w-]|\.\w)/i;
+  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv|onnxruntime_providers_|torch_|c10|zlib|amdhip|hip|roc|MIOpen)[a-z\d_][\w.-]{1,40}\.dll)(?![\w-]|\.\w)/i;
 
-// A library by the name that people give it; `lib` stands behind it, or it is what was looked for.
-const word =
-  /\b(?<title>cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|cupti|tensorrt|nvinfer|nvvm|cudart|cuda runtime|cuda driver|nvml)\b(?: (?:shared|dynamic|runtime|gpu))?(?: (?:librar(?:y|ies)|lib|dll|object|so))|\b(?:librar(?:y|ies)|shared object) [`'"]?(?<after>cudnn|cublas|cufft|cusparse|cusolver|curand|nccl|nvrtc|nvvm|nvjitlink|cupti|cudart)[`'"]?(?![\w.])/i;
+const titles =
+  "cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvvm|nvjitlink|cupti|tensorrt|nvinfer|cudart|cuda runtime|cuda driver|nvml";
+const verbs = "find|found|locate|load|open|dlopen";
+
+/** A library by the name that people give it: `library` stands before or behind it, or it is the very thing that was not opened. */
+const words = [
+  `\\b(?:lib)?(?<title>${titles})\\b(?: (?:shared|dynamic|runtime|gpu))?(?: (?:librar(?:y|ies)|lib|dll|object|so))`,
+  `\\b(?:librar(?:y|ies)|lib|dll|shared object)(?: named| called)?[ :]{1,2}["'\`]?(?:lib)?(?<title>${titles})\\b(?![-./])`,
+  // CMake looks for much and goes on: its "Could NOT find" is no failure.
+  `\\b(?:fail(?:ed|s) to|unable to|could(?: not|n't)|can(?:not|'t| not)) (?:dynamically )?(?:${verbs})(?: the)? ["'\`]?(?:lib)?(?<title>${titles})["'\`]?(?=[.,;:!]{0,2}(?:\\s|$))(?! \\(missing)`,
+  `\\b(?:lib)?(?<title>${titles}) (?:can(?:not|'t| not)|could(?: not|n't)) be (?:${verbs}ed|found|loaded|located|opened)\\b`,
+].map((source) => new RegExp(source, "i"));
 
 const sonames: { [title: string]: string } = {
   cublaslt: "libcublasLt.so",
@@ -19,21 +28,26 @@ const sonames: { [title: string]: string } = {
 };
 
 const lost =
-  /\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:ed|s|ure)? (?:to|in|while|when)|did(?: not|n't)|(?:is|was|are|were) not) (?:be )?(?:dynamically |properly |successfully )?(?:find|found|finding|locate|located|locating|load|loaded|loading|open|opened|opening|dlopen|dlopened|read|access)\b|\bnot found\b|\bdoes(?: not|n't) exist\b|\bno such file\b|\b(?:is|are) missing\b|\bmissing (?:shared |dynamic )?(?:library|libraries|object|file|dll)\b|\bunder the names?\b|\bcan(?:not|'t| not) open shared object\b/i;
+  /\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:ed|s|ure)? (?:to|in|while|when)|did(?: not|n't)|(?:is|was|are|were) not) (?:be )?(?:dynamically |properly |successfully )?(?:find|found|finding|locate|located|locating|load|loaded|loading|open|opened|opening|dlopen|dlopened|read|access)\b|\bnot found\b|\bdoes(?: not|n't) exist\b|\bno such file\b|\b(?:is|are) missing\b|\bmissing (?:shared |dynamic )?(?:library|libraries|object|file|dll)\b|\bunder the names?\b|\bcan(?:not|'t| not) open shared object\b|\b(?:load|loading|open|opening|dlopen) ["'`]?[\w./\\:+~-]{3,200}["'`]? (?:has )?failed\b|\bunable to be (?:found|loaded|opened)\b/i;
 
 // What is only weighed, promised or left out on purpose.
 const conditional =
   /\b(?:if|unless|whether|when|in case|should) [^\n]{0,80}$|\b(?:optional|skipp(?:ed|ing)|ignor(?:ed|ing)|harmless|not (?:needed|required)|will be (?:built|downloaded))\b/i;
 
+const byCmake = /^-- |\bCould NOT find\b/;
+
 /** Something was looked for and is not there: a file by its name, or a library by what people call it. */
 export default {
   id: "not-found",
-  literals: [".so", ".dll", "library", "libraries"],
+  literals: [".so", ".dll", "library", "libraries", ...titles.split("|")],
   examples: [
     "engine: the module libcudnn.so.9 could not be located by the runtime",
     "[plugin] failed while loading cublas64_12.dll",
     "fatal: cuDNN library is missing",
     "library nvvm not found",
+    "tracer: Loading 'libamdhip64.so' failed, (null)",
+    "OSError: library nvrtc not found",
+    "ERROR: failed to open nvvm",
   ],
   read(text) {
     const missing = lost.exec(text);
@@ -41,8 +55,11 @@ export default {
     const near = text.slice(Math.max(0, missing.index - 200), missing.index + 300);
     const file = object.exec(near)?.groups?.["name"];
     if (file !== undefined) return [{ kind: "not-found", name: file, by: "said" }];
-    const named = word.exec(near)?.groups;
-    const title = (named?.["title"] ?? named?.["after"])?.toLowerCase();
+    if (byCmake.test(text)) return [];
+    const title = words
+      .map((word) => word.exec(near)?.groups?.["title"])
+      .find((each) => each !== undefined)
+      ?.toLowerCase();
     return title === undefined ? [] : [{ kind: "not-found", name: sonames[title] ?? `lib${title}.so`, by: "said" }];
   },
 } satisfies Frame;

@@ -56,6 +56,24 @@ export default [
     single: true,
   },
   {
+    // conda's old solver: who wants which releases of the package that it named before.
+    literals: ["[version='", "conflicts for:"],
+    pattern:
+      /^Package (?<heading>[\w.-]{2,60}) conflicts for:|^(?<by>[\w.=<>!*-]{3,80})(?: -> [\w.=<>!*-]{3,60}){0,3} -> (?<name>[\w.-]{2,60})\[version='(?<wanted>[^'\n]{1,120})'/,
+    examples: ["Package cudatoolkit conflicts for:", "pytorch=1.3.1 -> cudatoolkit[version='>=10.1,<10.2']"],
+    facts: ({ heading, by, name, wanted }) =>
+      heading === undefined ? { kind: "requested", by: by!, name: name!, wanted: wanted! } : { kind: "notice", id: "conda-conflict" },
+    single: true,
+  },
+  {
+    // What was asked for itself, in the same list: a specification alone in its line.
+    literals: ["cudatoolkit=", "pytorch=", "tensorflow=", "cudnn=", "cuda="],
+    pattern: /^(?<name>cudatoolkit|pytorch|pytorch-cuda|tensorflow(?:-gpu)?|cudnn|cuda)==?(?<wanted>\d{1,3}(?:\.\d{1,4}){0,3})$/,
+    examples: ["cudatoolkit=10.0"],
+    facts: ({ name, wanted }) => ({ kind: "requested", by: "you", name: name!, wanted: wanted! }),
+    single: true,
+  },
+  {
     ...notice(
       "conda-newer-than-driver",
       "has constraint __cuda",

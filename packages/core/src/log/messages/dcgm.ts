@@ -10,6 +10,13 @@ export default [
     "Error getting supported metrics: Profiling is not supported for this group of GPUs or GPU",
   ),
   notice(
+    // A row of `dcgmi modules -l`.
+    "dcgm-no-profiling",
+    "| profiling ",
+    /\|\s{0,4}\d{1,2}\s{0,12}\|\s{0,4}Profiling\s{1,40}\|\s{0,4}(?:Failed to load|Denylisted|Blacklisted)/,
+    "| 8         | Profiling          | Failed to load                                   |",
+  ),
+  notice(
     "dcgm-privilege",
     "sufficient privileges to expose profiling metrics",
     /doesn't have sufficient privileges to expose profiling metrics/,

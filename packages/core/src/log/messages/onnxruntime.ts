@@ -22,6 +22,24 @@ export default [
         : { kind: "not-found", name: (name ?? missing)!, by: "onnxruntime", wantedBy: provider! },
   },
   {
+    // A program's own words around the loader's refusal, with Windows' number or without.
+    literals: ["onnxruntime_providers_"],
+    pattern:
+      /(?:fail(?:ed|s|ure)?|unable|could(?: not|n't)|cannot|can't) (?:to |in |while )?(?:load(?:ing)?|open(?:ing)?|find(?:ing)?)(?: \w{1,12}){0,3} ["'`]?(?<provider>[^\s"'`]{0,200}onnxruntime_providers_(?:cuda|tensorrt|shared|rocm|migraphx|nv_tensorrt_rtx)\.(?:dll|so))(?!"? (?:with error: \S{1,200}: cannot open|which depends on))|(?<named>onnxruntime_providers_(?:cuda|tensorrt|shared|rocm|migraphx)\.(?:dll|so))["'`]? (?:failed to load|could not be (?:loaded|found)|cannot be (?:loaded|found)|was not (?:loaded|found)|is missing)/i,
+    examples: [
+      "Failed to load onnxruntime_providers_cuda.dll, error code: 1114",
+      "[engine] unable to load the library onnxruntime_providers_shared.dll",
+      "onnxruntime_providers_cuda.dll could not be loaded",
+    ],
+    facts: ({ provider, named }) => ({ kind: "notice", id: "ort-provider-failed", subject: (provider ?? named)! }),
+  },
+  notice(
+    "ort-provider-failed",
+    "is set but cuda was",
+    /(?<subject>CUDA)_PATH is set but CUDA was(?:n['\u2019]?t| not) able to be loaded/,
+    "EP Error onnxruntime_pybind_state.cc:857 onnxruntime::python::CreateExecutionProviderInstance CUDA_PATH is set but CUDA wasnt able to be loaded. Please install the correct version of CUDA andcuDNN as mentioned in the GPU requirements page",
+  ),
+  {
     literals: ["loadlibrary failed with error 126"],
     pattern: /LoadLibrary failed with error 126 "?[^\n]{0,80}when trying to load "(?<provider>[^"\n]{1,300}?\.dll)/,
     examples: ['LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"'],

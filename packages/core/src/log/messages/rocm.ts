@@ -36,7 +36,7 @@ export default [
   {
     // Of a list of targets and of files for them, none is the GPU that is there.
     literals: ["gfx"],
-    pattern: /(?<![\w;])(?<subject>gfx(?:8|9|1[0-2])[\da-f]{2})\b(?![;.]|[,\s/]{1,2}gfx)/,
+    pattern: /(?<![\w;])(?<!gfx[\da-f]{3,4}['",;\s/]{1,4})(?<subject>gfx(?:8|9|1[0-2])[\da-f]{2})\b(?!;|\.\w|['",\s/]{1,4}gfx)/,
     examples: ["amdgcn-amd-amdhsa--gfx1103", "RX470 (gfx803)"],
     facts: ({ subject }) => ({ kind: "notice", id: "amd-gpu", subject: subject! }),
     single: true,

@@ -1,0 +1,123 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, FactKind, Facts } from "../fact.ts";
+import { fix, gpuAccess } from "../fixes.ts";
+
+// What says more than that no GPU is seen.
+const deeper: FactKind[] = [
+  "cuda-error",
+  "not-found",
+  "unable-to-load",
+  "container",
+  "available",
+  "version-pair",
+  "gpu-unsupported",
+  "needs-has",
+  "undefined-symbol",
+  "damaged",
+  "error-code",
+];
+
+/** A program sees no GPU, in whatever words, and nothing in the text says why: what it can be, by where it runs. */
+export default function noGpu(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("no-gpu-seen");
+  if (
+    evidence.length === 0 ||
+    facts.on("macos") ||
+    deeper.some((kind) => facts.has(kind)) ||
+    0 < facts.notices("no-devices", "jax-cpu", "no-driver").length
+  )
+    return [];
+  const wanted = isWanted(facts, context);
+  // Who goes on without a GPU, and has none, is well.
+  if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
+  const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd");
+  const suspects = amd ? ofAmd(evidence) : ofNvidia(evidence, facts, context);
+  return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
+}
+
+// A GPU, a driver or a toolkit is spoken of, or a container that was to have one.
+const isWanted = (facts: Facts, context: Context): boolean =>
+  (["gpu", "driver", "driver-cuda", "toolkit"] as const).some((kind) => facts.has(kind)) ||
+  0 < facts.notices("gpu-said", "amd-gpu").length ||
+  context.containers !== undefined;
+
+function ofNvidia(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: "a driver and a GPU that the process can see",
+    evidence,
+    certainty: "possible" as const,
+    next: ["nvidia-smi", "echo $CUDA_VISIBLE_DEVICES; ls -l /dev/nvidia*"],
+  };
+  const exposed: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    message: facts.on("container") ? "the container was started without GPU access" : "no driver reaches the program",
+    fixes: [
+      ...(facts.on("container") ? [] : [fix("on a machine: install the NVIDIA driver, and see that nvidia-smi shows the GPU")]),
+      gpuAccess(context, facts.on("container") ? "start it with" : "in a container: start it with"),
+    ],
+  };
+  const hidden: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    name: "CUDA_VISIBLE_DEVICES",
+    message: "or the GPUs are hidden from the process, or none was allotted",
+    fixes: [fix("show the process a GPU", "unset CUDA_VISIBLE_DEVICES")],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    message: "or the driver is older than the CUDA that the program was built with: then it answers as if there were no GPU",
+    fixes: [fix("install a newer NVIDIA driver, or a build of the program for an older CUDA")],
+  };
+  const cpu: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cpu-only",
+    name: "the program",
+    message: "or the program was built without CUDA",
+    fixes: [fix("install its build for CUDA, or build it with CUDA switched on")],
+  };
+  // Where the driver is shown, it is there: what is left is the container, the variable and the build.
+  return context.driver && !facts.on("container") ? [hidden, old, cpu] : [exposed, old, hidden, cpu];
+}
+
+function ofAmd(evidence: Fact[]): Suspect[] {
+  const base = {
+    name: "ROCm",
+    required: "ROCm's libraries, and a build of the program for them",
+    evidence,
+    certainty: "possible" as const,
+    next: ["rocminfo | grep gfx", "ls -l /dev/kfd /dev/dri"],
+  };
+  return [
+    {
+      ...base,
+      cause: "library-missing",
+      message: "ROCm is not installed where the program looks",
+      fixes: [fix("install ROCm for this system, as AMD's guide says, or use the image of the program for ROCm")],
+    },
+    {
+      ...base,
+      cause: "wrong-vendor",
+      name: "the program",
+      message: "or this build of the program is for NVIDIA, or for no GPU",
+      fixes: [fix("take its build for ROCm")],
+    },
+    {
+      ...base,
+      cause: "driver-not-exposed",
+      message: "or the container, or this user, has no access to the GPU's device files",
+      fixes: [fix("give the container `--device /dev/kfd --device /dev/dri`, and the user the groups `render` and `video`")],
+    },
+    {
+      ...base,
+      cause: "arch-unsupported",
+      name: "the GPU",
+      message: "or this release of ROCm does not know the GPU",
+      fixes: [],
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import { nameOf } from "../../lib/path.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, withFolder } from "../fixes.ts";
+
+// Which package of AMD's repository has it (rocm.docs.amd.com, the tables of packages; names since ROCm 5.5).
+const packages: [pattern: RegExp, package_: string][] = [
+  [/^libhsa-amd-aqlprofile/, "hsa-amd-aqlprofile"],
+  [/^lib(?:roctracer|roctx|tracer_tool|roctracer_tool|kfdwrapper)/, "roctracer"],
+  [/^librocprofiler-sdk/, "rocprofiler-sdk"],
+  [/^librocprofiler-register/, "rocprofiler-register"],
+  [/^librocprof/, "rocprofiler"],
+  [/^libhsa-runtime/, "hsa-rocr"],
+  [/^lib(?:amdhip|hiprtc)/, "hip-runtime-amd"],
+  [/^librocm_smi/, "rocm-smi-lib"],
+  [/^libamd_smi/, "amd-smi-lib"],
+  [/^libamd_comgr/, "comgr"],
+  [/^librccl/, "rccl"],
+  [/^libMIOpen/i, "miopen-hip"],
+  [/^lib(?<name>(?:roc|hip)(?:blas|sparse|solver|fft|rand|blaslt))\b/, ""],
+];
+
+export const ofRocm = /^lib(?:hsa-|amdhip|hip|roc|amd_|MIOpen|rccl|kfdwrapper|tracer_tool|hsakmt)|^amdhip/i;
+
+/** A library of AMD's ROCm that the loader did not find. */
+export default function rocmLibrary(facts: Facts): Problem[] {
+  const lost = facts.all("not-found").filter(({ name, at }) => ofRocm.test(nameOf(name)) || /\/opt\/rocm/.test(at.text));
+  const [first] = lost;
+  if (!first) return [];
+  const name = nameOf(first.name);
+  const package_ = packageOf(name);
+  const release = /\/opt\/(rocm-\d[\d.]*\d)/.exec(first.at.text)?.[1];
+  const folder = `/opt/${release ?? "rocm"}/lib`;
+  const base = {
+    name,
+    required: name,
+    evidence: lost.slice(0, 3) satisfies Fact[],
+    certainty: "possible" as const,
+    next: [`find /opt/rocm* -name '${name.split(".so")[0]}*'`, "ls -d /opt/rocm*"],
+  };
+  const missing: Suspect = {
+    ...base,
+    cause: "library-missing",
+    message: `\`${name}\` of ROCm is not installed${package_ === undefined ? "" : `: it comes with \`${package_}\``}`,
+    fixes: [
+      package_ === undefined
+        ? fix("install the package of ROCm that has it")
+        : fix("install it from AMD's repository, in the release of the ROCm that is there", `sudo apt-get install ${package_}`),
+    ],
+  };
+  const path: Suspect = {
+    ...base,
+    cause: "library-not-on-path",
+    message: "or it lies where the program does not look: releases of ROCm moved their libraries",
+    fixes: [withFolder(folder)],
+  };
+  const other: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    message: "or parts of two releases of ROCm are mixed, and one looks for what the other does not have",
+    fixes: [fix("keep one release of ROCm, and install all of its parts from it")],
+  };
+  return [{ weight: weights.failed, symptom: `\`${name}\` is not found`, suspects: [missing, path, other] }];
+}
+
+function packageOf(name: string): string | undefined {
+  for (const [pattern, package_] of packages) {
+    const match = pattern.exec(name);
+    if (match) return package_ === "" ? match.groups!["name"]! : package_;
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { smOf } from "../../knowledge/toolkits.ts";
+import type { Draft } from "../fact.ts";
+import type { Frame } from "../frame.ts";
+
+const refusal =
+  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for)\b/i;
+
+const target = "gfx\\d{2,3}[\\da-f]|sm_?\\d{2,3}[af]?|compute_\\d{2,3}[af]?";
+const version = "\\d{1,3}(?:\\.\\d{1,3}){1,3}";
+const listed = (item: string) =>
+  new RegExp(
+    `\\b(?:support(?:ed|s)|available|compatible|valid|known|allowed|expected|compiled for|built for)\\b(?: [\\w-]{1,20}){0,5}(?: (?:are|is|include))?[:\\s]{0,2}[([{]?["']?(?:native["', ]{1,4})?(?<list>(?:${item})(?:["']?(?:,|;|\\/| or| and| \\|)\\s?["']?(?:${item})){1,30})`,
+    "i",
+  );
+const targets = listed(target);
+const versions = listed(version);
+const ofVersion = new RegExp(
+  `\\b(?:driver|CUDA|toolkit)(?: (?:driver|toolkit|runtime|version|release)){0,2}[ :=]{1,3}["']?v?(?<version>${version})(?![\\w])`,
+  "i",
+);
+
+// An architecture that is refused with no list beside it.
+const alone =
+  /\b(?:unsupported|unknown|unrecogni[sz]ed)(?: (?:CUDA|GPU|target|device|SM)){0,2} arch(?:itecture)?\b[:\s'"(]{1,4}(?<named>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b|\barch(?:itecture)?\b[ '"(:]{1,4}(?<before>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b['")]{0,2} is (?:not supported|unsupported)/i;
+
+/** One of something is refused, and those that are taken are listed: an architecture of a GPU, a release of CUDA. */
+export default {
+  id: "outside-list",
+  literals: ["gfx", "sm_", "sm", "compute_", "arch", "support"],
+  examples: [
+    "Unknown GPU architecture: gfx1151. Supported architectures: ['native', 'gfx90a', 'gfx942', 'gfx1100']",
+    "GPU#0 error: CUDA error: architecture (103) is not supported",
+    "Unsupported CUDA architecture: sm75",
+    "driver for CUDA 8.0 is not compatible with any supported CUDA (11.4, 11.8 or 12.2)",
+  ],
+  read(text) {
+    if (!refusal.test(text)) return [];
+    const list = targets.exec(text);
+    const one = alone.exec(text)?.groups;
+    const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
+    if (named !== undefined) return ofTarget(named, list?.groups?.["list"]);
+    return ofRelease(text);
+  },
+} satisfies Frame;
+
+/** The architecture that stands before the list, or behind it, and not in it. */
+function outside(text: string, { index, 0: whole }: RegExpExecArray): string | undefined {
+  const rest = `${text.slice(0, index)} ${text.slice(index + whole.length)}`;
+  return new RegExp(`\\b(?:${target})\\b`, "i").exec(rest)?.[0];
+}
+
+const plain = (list: string) => list.replace(/["']/g, "").replace(/\s?(?:,|;|\/| or | and |\|)\s?/g, ", ");
+
+function ofTarget(named: string, list: string | undefined): Draft[] {
+  const supported = list === undefined ? undefined : plain(list);
+  if (/^gfx/i.test(named))
+    return [{ kind: "notice", id: "hip-no-code", subject: named.toLowerCase(), ...(supported === undefined ? {} : { found: supported }) }];
+  const capability = smOf(named.replace(/^(?:sm_?|compute_)/i, ""));
+  return capability === undefined
+    ? []
+    : [{ kind: "gpu-unsupported", capability, by: "said", ...(supported === undefined ? {} : { supported }) }];
+}
+
+function ofRelease(text: string): Draft[] {
+  const list = versions.exec(text);
+  const has = list && ofVersion.exec(text.slice(0, list.index));
+  if (!list || !has) return [];
+  const all = (list.groups!["list"]!.match(new RegExp(version, "g")) ?? []).toSorted(compareDotted);
+  const found = has.groups!["version"]!;
+  const [first, last] = [all[0]!, all.at(-1)!];
+  if (![found, first].every((each) => /^(?:[5-9]|1\d)\.\d/.test(each))) return [];
+  const driver = /\bdriver\b/i.test(has[0]) || /\bdriver\b/i.test(text.slice(0, has.index));
+  if (compareDotted(found, first) < 0)
+    return [
+      {
+        kind: "needs-has",
+        product: "cuda",
+        required: first,
+        found,
+        relation: "least",
+        refused: true,
+        ...(driver ? { about: "driver" as const } : {}),
+      },
+    ];
+  // A driver runs what is older than itself.
+  return driver || compareDotted(found, last) <= 0
+    ? []
+    : [{ kind: "needs-has", product: "cuda", required: last, found, relation: "equal", refused: true }];
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import step from "../../../packages/core/src/log/causes/rocm-library.ts";
+import { explainLog } from "../../../packages/core/src/log/explain.ts";
+import { holds } from "./holds.ts";
+
+const all = "library-missing > library-not-on-path > library-wrong-version";
+
+holds(step, [
+  [all, "aqlprofile API table load failed: HSA_STATUS_ERROR: A generic error has occurred."],
+  [all, "roctracer: Loading 'libkfdwrapper64.so' failed, (null)"],
+  [all, "ImportError: libamdhip64.so.6: cannot open shared object file: No such file or directory"],
+]);
+
+test("the package that has it, and the folder of that release", async () => {
+  const text = 'Tool lib "/opt/rocm-5.2.0/roctracer/tool/libtracer_tool.so" failed to load.';
+  const { diagnoses } = await explainLog([new TextEncoder().encode(text)]);
+  const commands = diagnoses.flatMap(({ fixes = [] }) => fixes.flatMap((each) => each.commands ?? []));
+  expect(commands).toContain("sudo apt-get install roctracer");
+  expect(commands).toContain("export LD_LIBRARY_PATH=/opt/rocm-5.2.0/lib:$LD_LIBRARY_PATH");
+});
