@@ -26,6 +26,21 @@ describe("who brings a library", () => {
     // A patch release is in no package's name.
     ["libcupti.so.13", "13.0.0", ["nvidia-cuda-cupti", "cuda-cupti-13-0"]],
     ["libnvinfer.so.8", undefined, [undefined, "libnvinfer8"]],
+    // Up to CUDA 10.2 NVIDIA's packages have other names, and cuBLAS changed its own with 10.1; there are no wheels.
+    ["libcublas.so.8.0", undefined, [undefined, "cuda-cublas-8-0"]],
+    ["libcublas.so.9.2", undefined, [undefined, "cuda-cublas-9-2"]],
+    ["libcublas.so.10.0", "10.2", [undefined, "cuda-cublas-10-0"]],
+    ["libcublas.so.10", undefined, [undefined, "libcublas10"]],
+    ["libcurand.so.10.0", undefined, [undefined, "cuda-curand-10-0"]],
+    ["libcurand.so.10", "10.0", [undefined, "cuda-curand-10-2"]],
+    ["libcurand.so.10", "10.1", [undefined, "cuda-curand-10-1"]],
+    ["libcufft.so.9.0", undefined, [undefined, "cuda-cufft-9-0"]],
+    ["libcusolver.so.10", "10.1", [undefined, "cuda-cusolver-10-1"]],
+    ["libcusparse.so.10.0", undefined, [undefined, "cuda-cusparse-10-0"]],
+    ["libcudart.so.9.0", undefined, [undefined, "cuda-cudart-9-0"]],
+    ["libcupti.so.9.0", undefined, [undefined, "cuda-command-line-tools-9-0"]],
+    ["libcupti.so.10.1", undefined, [undefined, "cuda-cupti-10-1"]],
+    ["libnvToolsExt.so.1", "10.2", [undefined, "cuda-nvtx-10-2"]],
     ["libnothing.so.1", undefined, [undefined, undefined]],
   ])("%s for CUDA %s", (name, cuda, expected) => {
     expect(said(name, cuda)).toEqual(expected);

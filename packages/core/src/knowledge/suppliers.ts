@@ -22,6 +22,9 @@ export interface Supply {
 /** Where nothing says which CUDA is meant: the one that most have first. */
 const usual = [12, 11, 13, 10];
 
+/** NVIDIA's wheels begin with CUDA 11: one of a later CUDA under the same name needs a driver and a runtime of its own. */
+const firstOnPypi = 11;
+
 /** What brings an object under this very name, for the CUDA (`12`, `12.4`) of the program that asks; packages of the driver by its branch. */
 export function supplyOf(soname: string, { cuda, driver }: { cuda?: string; driver?: string } = {}): Supply {
   const name = nameOf(soname);
@@ -30,7 +33,7 @@ export function supplyOf(soname: string, { cuda, driver }: { cuda?: string; driv
   const range = toolkitsNaming(library, stem, suffix);
   const wheels = packageProviding(name, "pypi");
   const major = majorFor(range, cuda) ?? onlyMajorOf(wheels);
-  const wheel = fittingOf(wheels, major);
+  const wheel = major !== undefined && major < firstOnPypi ? undefined : fittingOf(wheels, major);
   const folder = [wheel?.folder ?? []].flat()[0];
   const apt = fittingOf(packageProviding(name, "apt-nvidia"), major);
   const system = apt && systemName(apt.name, release(range, major, cuda), driver);
@@ -76,6 +79,7 @@ function fittingOf(found: Package[], major: number | undefined): Package | undef
 function release(range: Range, major: number | undefined, cuda: string | undefined): string | undefined {
   const own = cuda?.split(".").slice(0, 2).join(".");
   if (own?.includes(".") && (!range || (compareDotted(range.first, own) <= 0 && compareDotted(own, range.last) <= 0))) return own;
+  if (range?.first !== undefined && range.first === range.last) return range.first;
   const known = major ?? (range && majorIn(range.first) === majorIn(range.last) ? majorIn(range.last) : undefined);
   if (!range || known === undefined) return undefined;
   return cudaToolkits().toolkits.findLast(
