@@ -5,33 +5,49 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
+import { endsAtBroken, restingOnBroken, type BrokenImport } from "../frameworks/broken-imports.ts";
 import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
+import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { brokenImports, describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
 import { lostModules } from "../frameworks/standard-library.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { folderOf } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
+import { broughtBy } from "../survey/gpu-packages.ts";
 import { environmentAt } from "../survey/python.ts";
 import { lackedBy } from "../survey/requirements.ts";
+
+/** What one process is asked about; `broken`: what is installed there and cannot be imported. */
+interface Asked {
+  frameworks: Framework[];
+  first?: ProgramStep[];
+  broken: BrokenImport[];
+}
+
+export async function brokenOn(examination: Examination, environment: PythonEnvironment): Promise<BrokenImport[]> {
+  return settle(examination, (view) => brokenImports(view, environment));
+}
 
 export async function runFrameworksOn(
   examination: Examination,
   environment: PythonEnvironment,
-  { frameworks: chosen, first = [] }: { frameworks: Framework[]; first?: ProgramStep[] },
+  asked: Asked,
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run> {
+  const { frameworks: chosen } = asked;
   const owners: Owners = new Map(inventory.copies.flatMap(({ file, owner }) => (owner ? [[file, owner] as const] : [])));
-  const { loads, stops, programs } = await predict(examination, environment, { frameworks: chosen, first }, activities, owners);
+  const { loads, stops, programs, reached } = await predict(examination, environment, asked, activities, owners);
   const run: Run = {
     programs,
+    ...(0 < reached.length ? { reached } : {}),
     environment,
     activities: activities,
     loads,
@@ -44,7 +60,8 @@ export async function runFrameworksOn(
     const withoutOverrides = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
     const same = await settle(withoutOverrides, (view) => environmentAt(view, environment.prefix));
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const undisturbed = await predict(withoutOverrides, same, { frameworks: chosen, first }, activities, owners);
+      const broken = await brokenOn(withoutOverrides, same);
+      const undisturbed = await predict(withoutOverrides, same, { ...asked, broken }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
@@ -60,15 +77,17 @@ export async function runFrameworksOn(
 export async function runPackagesOn(
   examination: Examination,
   environment: PythonEnvironment,
-  packages: Framework[],
+  { frameworks: packages, broken }: Asked,
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run[]> {
-  const tried = await settle(examination, (view) => tryPackages(view, environment, packages));
+  const ends = await settle(examination, (view) => endsAtBroken(view, environment, packages, broken));
+  const tried = await settle(examination, (view) => tryPackages(view, environment, packages, { ends }));
   const runs: Run[] = [];
   for (const { program, copy, loads, stopped, isInherited } of tried) {
+    loads.unknown.push(...(await settle(examination, (view) => restingOnBroken(view, environment, program, broken, ends))));
     if (0 < stopped.length && !isInherited) {
-      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program] }, activities, inventory));
+      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program], broken }, activities, inventory));
       continue;
     }
     const described = programOf(examination.view, program, copy);
@@ -87,19 +106,24 @@ type Owners = Map<string, NonNullable<Copy["owner"]>>;
 async function predict(
   examination: Examination,
   environment: PythonEnvironment,
-  { frameworks: chosen, first }: { frameworks: Framework[]; first: ProgramStep[] },
+  { frameworks: chosen, first = [], broken }: Asked,
   activities: Activity[],
   owners: Owners,
-): Promise<{ loads: Loads; stops: Stop[]; programs: Program[] }> {
+): Promise<{ loads: Loads; stops: Stop[]; programs: Program[]; reached: Program[] }> {
+  const ends = await settle(examination, (view) => endsAtBroken(view, environment, chosen, broken));
   const { loads, stopped } = await settle(examination, (view) => {
     view.needs.clear();
-    const ran = tryFrameworks(view, environment, chosen, activities, first);
+    const ran = tryFrameworks(view, environment, chosen, activities, { first, ends });
     if ("missing" in ran) throw new Error(`${ran.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
   });
-  const programs = await settle(examination, (view) =>
-    chosen.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
-  );
+  for (const program of chosen)
+    loads.unknown.push(...(await settle(examination, (view) => restingOnBroken(view, environment, program, broken, ends))));
+  const describe = async (some: Framework[]) =>
+    settle(examination, (view) => some.map((framework) => programOf(view, framework, installedIn(environment, framework)!)));
+  const programs = await describe(chosen);
+  const endings = new Set(stopped.flatMap(({ failures }) => failures.flatMap(({ through }) => through?.program ?? [])));
+  const reached = await describe(frameworks.filter(({ id }) => endings.has(id) && !chosen.some((each) => each.id === id)));
   withVersions(loads, examination.view.snapshot);
   // Who brought a file was found out for every copy already.
   for (const load of loads.loads) {
@@ -109,12 +133,20 @@ async function predict(
   }
   // Without CUDA in it, a program that can be imported does not come to where it would fail.
   const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
+  const askers = [...new Set(stopped.flatMap(({ failures }) => failures.flatMap((failure) => askerOf(failure) ?? [])))];
+  const owned = await settle(examination, (view) => new Map(askers.map((file) => [file, broughtBy(view, environment, file)])));
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures
       .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
-      .map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
+      .map((failure) => ({
+        program: framework,
+        activity,
+        failure,
+        ...besides(examination.view, failure, loads),
+        ...owning(owned.get(askerOf(failure) ?? "")),
+      })),
   );
-  return { loads, stops, programs };
+  return { loads, stops, programs, reached };
 }
 
 function programOf(view: View, framework: Framework, copy: FrameworkCopy): Program {
@@ -138,6 +170,14 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
     does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
   };
 }
+
+/** The object that asks for a symbol that nothing has. */
+function askerOf(failure: Failure): string | undefined {
+  const { reason, file, requestedBy } = failure.underlying ?? failure;
+  return reason === "undefined-symbol" && file === undefined ? requestedBy : undefined;
+}
+
+const owning = (owner: PythonPackage | undefined): Pick<Stop, "owner"> => (owner ? { owner } : {});
 
 /** The driver's own come with it, and are another matter. */
 const isOfGpu = (name: string) => !["libcuda", "nvml", undefined].includes(libraryOf(name)?.id);
