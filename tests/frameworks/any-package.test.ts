@@ -352,6 +352,7 @@ import inside
 `;
   expect(moduleIn(source)).toEqual({
     imports: ["os", "sys", "rays._C", ".:ops,more", ".deep.down:one,two", "rays:*"],
+    guarded: [{ with: [], caught: ["ImportError"], imports: [".:_C"] }],
     open: true,
   });
 });

@@ -3,7 +3,8 @@ import { versionByOwner } from "../survey/copies.ts";
 import { ownersOf } from "../survey/owners.ts";
 import type { Activity } from "../model/activity.ts";
 import { programLoads } from "../frameworks/program.ts";
-import { frameworkLoads } from "../frameworks/run.ts";
+import { endsAtBroken } from "../frameworks/broken-imports.ts";
+import { brokenImports, frameworkLoads } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import type { Problem } from "../model/problem.ts";
@@ -33,8 +34,12 @@ export interface FrameworkRun {
 export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | Problem> {
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
-  const loadsIn = (given: Examination) =>
-    settle(given, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities, chosen.first));
+  const loadsIn = async (given: Examination) => {
+    const { environment, frameworks, first } = chosen;
+    const broken = await settle(given, (view) => brokenImports(view, environment));
+    const ends = await settle(given, (view) => endsAtBroken(view, environment, frameworks, broken));
+    return settle(given, (view) => frameworkLoads(view, environment, frameworks, run.activities, { first, ends }));
+  };
   let answer = await loadsIn(examination);
   if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
   // A driver that is asked about is there, as it is for a check; where its libraries would lie is a guess.

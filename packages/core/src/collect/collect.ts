@@ -1,4 +1,4 @@
-import { moduleIn, wordsIn } from "../lib/python-imports.ts";
+import { boundIn, moduleIn, wordsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
@@ -13,7 +13,7 @@ import { dependenciesIn, distilledCommands, distilledFlags, distilledLink, disti
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import { keyOfNeeds, type Need } from "../model/need.ts";
-import type { ElfFact, FileFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
+import type { ElfFact, FileFact, ModuleFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
 import type { OpenFile, Target, PrefetchRequest } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
@@ -261,7 +261,7 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "module": {
       const source = decode(await readWhole(file, 4 << 20));
       fact.module ??= moduleIn(source);
-      if (need.names) fact.module.words = { ...fact.module.words, ...wordsIn(source, need.names) };
+      if (need.names) noteNames(fact.module, source, need.names);
       break;
     }
     case "architectures":
@@ -428,7 +428,13 @@ function distilled(path: string, text: string): string {
   if (path.endsWith(".dist-info/RECORD"))
     return text
       .split("\n")
-      .filter((line) => /\.so[.,]/.test(line))
+      .filter((line) => /\.so[.,]/.test(line) || /^[A-Za-z_]\w*(?:\/__init__)?\.py,/.test(line))
       .join("\n");
   return text;
+}
+
+function noteNames(module: ModuleFact, source: string, names: string[]): void {
+  module.words = { ...module.words, ...wordsIn(source, names) };
+  const bound = boundIn(source, names);
+  if (0 < Object.keys(bound).length) module.bound = { ...module.bound, ...bound };
 }

@@ -47,15 +47,33 @@ function firstBroken({ breaks, endangers }: Finding): number {
 
 function blame(stack: Stack, stop: Stop, run: Run): { rule: MachineRule; draft: AnyDraft } | undefined {
   let best: { rule: MachineRule; draft: AnyDraft; specificity: number } | undefined;
+  const { program, asks } = whereItEnds(stop, run);
   for (const rule of rules) {
-    const found = rule.blames?.(stack, stop, run);
+    const found = rule.blames?.(stack, program, asks);
     if (!found || (best && found.specificity <= best.specificity)) continue;
-    const { specificity, ...draft } = found;
+    const { specificity, ...rest } = found;
+    const draft = { ...rest, because: [...(rest.because ?? []), ...wayWords(stop)] };
     // What was never watched on a real machine is predicted, not known.
     const certainty = draft.certainty ?? (run.watched && !stop.failure.supposed ? "certain" : "likely");
     best = { rule, draft: { ...draft, certainty, facts: joinFacts(draft.facts ?? {}, stopFacts(run, stop)) }, specificity };
   }
   return best;
+}
+
+/** An import that ends at another program's is blamed as that one's own. */
+function whereItEnds(stop: Stop, run: Run): { program: Stop; asks: Run } {
+  const { through } = stop.failure;
+  const { reached = [] } = run;
+  if (!through || !reached.some(({ id }) => id === through.program)) return { program: stop, asks: run };
+  return { program: { ...stop, program: through.program }, asks: { ...run, programs: [...run.programs, ...reached] } };
+}
+
+/** By which files it comes there; of a long way, the last ones. */
+function wayWords({ program, failure: { through } }: Stop): string[] {
+  if (!through || through.files.length === 0) return [];
+  const files = through.files.slice(-3);
+  const way = files.length < through.files.length ? ["…", ...files] : files;
+  return [`the import of ${program} comes to that of ${through.program}: ${way.join(" → ")}`];
 }
 
 // One fault seen from several programs is one finding: the first, worst account of it, and all that it touches.

@@ -39,6 +39,8 @@ export interface Stack {
 /** One process, examined: frameworks in an environment in the order of their imports, or an executable. */
 export interface Run {
   programs: Program[];
+  /** Programs of others whose import those come to, and that end there. */
+  reached?: Program[];
   environment?: PythonEnvironment;
   activities: string[];
   loads: Loads;
@@ -86,6 +88,8 @@ export interface Stop {
   program: string;
   activity: string;
   failure: Failure;
+  /** Whose file asked for a symbol that nothing has: another package's, perhaps. */
+  owner?: PythonPackage;
   /** Names of GPU libraries that the same object asks for, and that were not found either or not looked for any more. */
   others?: string[];
 }

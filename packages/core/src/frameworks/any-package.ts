@@ -1,4 +1,6 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
+import { packageNamed } from "../survey/python.ts";
+import { modulesOf } from "../survey/python-modules.ts";
 import { importsOf, isReached, type Imports } from "../survey/imports.ts";
 import { askedBy, asksFor } from "../survey/requirements.ts";
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
@@ -36,9 +38,12 @@ export function packagesIn(view: View, environment: PythonEnvironment): { progra
 
 /** What the modules of a package import: those that its files for a GPU belong to. */
 function importsIn(view: View, environment: PythonEnvironment, found: PythonPackage, files: GpuFile[]): Imports[] {
-  const modules = files.flatMap(({ file }) => /^([A-Za-z_]\w*)\//.exec(file.slice(found.folder.length + 1))?.[1] ?? []);
-  return [...new Set(modules)].map((module) => importsOf(view, environment, found, module));
+  return modulesWith(found, files).map((module) => importsOf(view, environment, found, module));
 }
+
+const modulesWith = ({ folder }: PythonPackage, files: GpuFile[]): string[] => [
+  ...new Set(files.flatMap(({ file }) => /^([A-Za-z_]\w*)\//.exec(file.slice(folder.length + 1))?.[1] ?? [])),
+];
 
 /** The imports of a package, and of those of its kind that it imports in turn. */
 function withOthers(all: Map<string, Imports[]>, name: string): Imports[] {
@@ -58,7 +63,17 @@ export const packagePrograms = (view: View, environment: PythonEnvironment): Fra
 /** The one of that name, or of a module by that name. */
 export function packageProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
   const wanted = normalName(name);
-  return packagePrograms(view, environment).find(({ id }) => id === wanted);
+  return packagePrograms(view, environment).find(({ id }) => id === wanted) ?? pythonProgram(view, environment, wanted);
+}
+
+/** A package in Python alone that asks for a framework: its import is followed where somebody asks about it. */
+function pythonProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
+  const found = packageNamed(environment, name);
+  const asked = found ? askedBy(view, found) : [];
+  if (!found || !frameworks.some(({ packages }) => packages.some((each) => asked.includes(each)))) return undefined;
+  const modules = modulesOf(view, found).filter((module) => !/^(?:tests?|docs?|examples?|benchmarks?|setup)$/.test(module));
+  const imports = modules.map((module) => importsOf(view, environment, found, module));
+  return modules.length === 0 ? undefined : { ...programOf(environment, { package: found, files: [] }, imports), imported: modules };
 }
 
 function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
@@ -75,6 +90,7 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     modules: [],
     mapped: [],
     isPackage: true,
+    imported: modulesWith(found, files),
     compiledFor: () => ({}),
     cpuOnly: (seen, copy) => packageWithoutCuda(seen, copy, upon),
     ...(upon.length === 0 ? {} : { upon }),

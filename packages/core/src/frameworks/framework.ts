@@ -72,6 +72,8 @@ export interface Framework extends FrameworkNames {
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
   /** No model of its own: a package whose files are opened as they lie. */
   isPackage?: true;
+  /** Of such a package: the modules that its users import. */
+  imported?: string[];
   /** Ids of what its own import imports first, as far as that is installed; of its other activities it does the same first. */
   upon?: string[];
   /** Activities that load nothing more than what comes before them: judged with that. */

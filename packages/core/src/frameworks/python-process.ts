@@ -4,6 +4,7 @@ import type { PythonEnvironment } from "../model/environment.ts";
 import type { OpenMode, Opened } from "../resolve/dlopen.ts";
 import type { LoadedObject, Process } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
+import type { Failure } from "../model/loads.ts";
 import { runningProcess, type RunningProcess } from "./running-process.ts";
 
 /** A running Python, as a framework's model drives it: extension modules and ctypes. */
@@ -11,6 +12,8 @@ export interface PythonProcess extends RunningProcess {
   readonly environment: PythonEnvironment;
   /** Libraries that lie in wheels, and that something is taken to load by itself, as nothing else leads there. */
   readonly assumed: { name: string; file: string }[];
+  /** Ids of programs whose import ends at that of another one, and what ends it. */
+  readonly ends: Map<string, Failure>;
   /** Whose code calls dlopen. */
   interpreter(): LoadedObject;
   /** `import` of an extension module that is a file in a folder of its package. */
@@ -25,7 +28,12 @@ export interface PythonProcess extends RunningProcess {
   globOnPath(belows: string[], pattern: RegExp): string | undefined;
 }
 
-export function pythonProcess(view: View, environment: PythonEnvironment, process: Process): PythonProcess {
+export function pythonProcess(
+  view: View,
+  environment: PythonEnvironment,
+  process: Process,
+  ends: Map<string, Failure> = new Map(),
+): PythonProcess {
   const running = runningProcess(view, process, environment);
   // Whose code calls dlopen: libpython's where the interpreter is a shared library, as in conda, else the program's own.
   const interpreter = () => running.loadedLike("libpython3") ?? process.executable;
@@ -40,6 +48,7 @@ export function pythonProcess(view: View, environment: PythonEnvironment, proces
     ...running,
     environment,
     assumed: [],
+    ends,
     interpreter,
     ctypes,
     extension(folder, name, options = {}) {

@@ -9,6 +9,7 @@ import type { View } from "../resolve/view.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { frameworks } from "./index.generated.ts";
 import { lookBehind } from "./behind.ts";
+import type { BrokenImport } from "./broken-imports.ts";
 import { installedIn } from "./installed.ts";
 import { importsOf } from "../survey/imports.ts";
 import { followImports } from "./python-imports.ts";
@@ -23,6 +24,9 @@ interface Ran {
   /** What was taken for loaded, as it lies in a wheel. */
   assumed: PythonProcess["assumed"];
 }
+
+/** Ids of programs whose import ends at that of another one, and what ends it. */
+type Ends = Map<string, Failure>;
 
 /** An activity that would fail or run without the GPU, and why. Others fail with it that need it. */
 export interface StoppedActivity {
@@ -46,9 +50,9 @@ export function runFrameworks(
   environment: PythonEnvironment,
   asked: Framework[],
   wanted: Activity[],
-  { first = [], heard }: { first?: ProgramStep[]; heard?: Process["heard"] } = {},
+  { first = [], heard, ends }: { first?: ProgramStep[]; heard?: Process["heard"]; ends?: Ends } = {},
 ): Ran | { missing: Framework } {
-  return run(view, environment, asked, heard, (python, copies) => {
+  return run(view, environment, asked, { heard, ends }, (python, copies) => {
     const done = new Map<Framework, Set<Activity>>();
     const doActivity = (framework: Framework, copy: FrameworkCopy, activity: Activity): void => {
       let own = done.get(framework);
@@ -81,10 +85,10 @@ export function tryFrameworks(
   environment: PythonEnvironment,
   asked: Framework[],
   wanted: Activity[],
-  first: ProgramStep[] = [],
+  { first = [], ends }: { first?: ProgramStep[]; ends?: Ends } = {},
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
-  const ran = run(view, environment, asked, undefined, (python, copies) => {
+  const ran = run(view, environment, asked, { ends }, (python, copies) => {
     const attempt = attempting(python, (framework, activity, failures) => {
       // What it stands upon is judged in a process of its own.
       if (copies.has(framework) && isOwn(framework, activity)) stopped.push({ framework: framework.id, activity, failures });
@@ -118,7 +122,7 @@ function attempting(
     const known = tried.get(activity);
     if (known) return known;
     const inherited = [
-      ...uponIn(python.environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
+      ...uponIn(python.environment, framework, activity).map(([below, installed]) => asOf(below, attempt(below, installed, activity))),
       ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
     ].find((failures) => 0 < failures.length);
     const already = python.process.failures.length;
@@ -130,6 +134,10 @@ function attempting(
   };
   return attempt;
 }
+
+/** At the import of another one it is that which fails, and which is to blame. */
+const asOf = ({ id }: Framework, failures: Failure[]): Failure[] =>
+  failures.map((failure) => (failure.activity === "import" ? { through: { program: id, files: [] }, ...failure } : failure));
 
 /** One failure, with what it would miss next and what would end it then. */
 function withNext(python: PythonProcess, failures: Failure[], again: () => void): Failure[] {
@@ -152,14 +160,19 @@ export interface TriedPackage {
  * Packages without models, each as if it were alone with what it stands upon. There may be dozens upon one framework: the process is taken
  * to where that is imported once, and back there after each.
  */
-export function tryPackages(view: View, environment: PythonEnvironment, programs: Framework[]): TriedPackage[] {
+export function tryPackages(
+  view: View,
+  environment: PythonEnvironment,
+  programs: Framework[],
+  { ends, wanted = ["import", "device"] }: { ends?: Ends; wanted?: Activity[] } = {},
+): TriedPackage[] {
   view.needs.clear();
   const groups = new Map<string, Framework[]>();
   for (const program of programs) groups.set(program.upon?.join() ?? "", [...(groups.get(program.upon?.join() ?? "") ?? []), program]);
   return [...groups.values()].flatMap((group) => {
     const started = startProgram(view, environment.python);
     if (started === undefined || "refused" in started) return [];
-    const python = pythonProcess(view, environment, started.process);
+    const python = pythonProcess(view, environment, started.process, ends);
     let stopped: StoppedActivity[] = [];
     const attempt = attempting(python, ({ id }, activity, failures) => stopped.push({ framework: id, activity, failures }));
     for (const [below, installed] of uponIn(environment, group[0]!, "import")) attempt(below, installed, "import");
@@ -169,13 +182,22 @@ export function tryPackages(view: View, environment: PythonEnvironment, programs
       if (!copy) return [];
       const goBack = remember(started.process);
       stopped = [];
-      for (const activity of ["import", "device"] as const) attempt(program, copy, activity);
+      for (const activity of wanted) attempt(program, copy, activity);
       const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0) };
       const described = describeRun(view, environment, ran);
       const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
       goBack();
       return [{ program, copy, loads, stopped, isInherited }];
     });
+  });
+}
+
+/** Frameworks upon others that are installed and cannot be imported, though what they stand upon can be. */
+export function brokenImports(view: View, environment: PythonEnvironment): BrokenImport[] {
+  const upon = frameworks.filter((framework) => framework.upon && installedIn(environment, framework));
+  return tryPackages(view, environment, upon, { wanted: ["import"] }).flatMap(({ program, copy, stopped, isInherited }) => {
+    const failure = isInherited ? undefined : stopped.find(({ framework }) => framework === program.id)?.failures[0];
+    return failure ? [{ framework: program, package: copy.package, failure }] : [];
   });
 }
 
@@ -191,7 +213,7 @@ function run(
   view: View,
   environment: PythonEnvironment,
   asked: Framework[],
-  heard: Process["heard"],
+  { heard, ends }: { heard?: Process["heard"] | undefined; ends?: Ends | undefined },
   drive: (python: PythonProcess, copies: Map<Framework, FrameworkCopy>) => void,
 ): Ran | { missing: Framework } {
   const copies = new Map<Framework, FrameworkCopy>();
@@ -202,7 +224,7 @@ function run(
   }
   const started = startProgram(view, environment.python, heard);
   if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
-  const python = pythonProcess(view, environment, started.process);
+  const python = pythonProcess(view, environment, started.process, ends);
   drive(python, copies);
   return { started, copies, assumed: python.assumed };
 }
@@ -213,10 +235,10 @@ export function frameworkLoads(
   environment: PythonEnvironment,
   asked: Framework[],
   wanted: Activity[],
-  first: ProgramStep[] = [],
+  { first = [], ends }: { first?: ProgramStep[]; ends?: Ends } = {},
 ): Loads | { missing: Framework } {
   view.needs.clear();
-  const ran = runFrameworks(view, environment, asked, wanted, { first });
+  const ran = runFrameworks(view, environment, asked, wanted, { first, ...(ends ? { ends } : {}) });
   if ("missing" in ran) return ran;
   return describeRun(view, environment, ran);
 }
@@ -284,4 +306,6 @@ function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, a
   // Those below have thousands of files of their own, and bring what they import.
   if (activity === "import" && framework.upon && module !== undefined)
     followImports(python, [importsOf(python.view, copy.environment, copy.package, module)]);
+  const end = activity === "import" ? python.ends.get(framework.id) : undefined;
+  if (end) python.stop(end);
 }

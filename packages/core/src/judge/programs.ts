@@ -9,7 +9,7 @@ import type { Run } from "../diagnose/stack.ts";
 import { packagesIn } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
-import { runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
+import { brokenOn, runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
@@ -25,13 +25,14 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
         packagesIn(view, environment),
       );
       surveyed.unknown.push(...silent);
+      const broken = await brokenOn(examination, environment);
       for (const framework of installed) {
-        const run = await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory);
+        const run = await runFrameworksOn(examination, environment, { frameworks: [framework], broken }, activities, inventory);
         const unread = unreadIn(examination, run, framework);
         if (unread) surveyed.unknown.push(unread);
         else runs.push(run);
       }
-      runs.push(...(await runPackagesOn(examination, environment, others, activities, inventory)));
+      runs.push(...(await runPackagesOn(examination, environment, { frameworks: others, broken }, activities, inventory)));
     }
   }
   for (const programs of processes) {
@@ -51,7 +52,8 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     // Who says what the program does asks about that alone.
     const named = activitiesNamed(programs);
     const asked = surveyed.askedActivities.length === 0 && 0 < named.length ? named : activities;
-    runs.push(await runFrameworksOn(examination, chosen.environment, chosen, asked, inventory));
+    const broken = await brokenOn(examination, chosen.environment);
+    runs.push(await runFrameworksOn(examination, chosen.environment, { ...chosen, broken }, asked, inventory));
   }
   const { running } = given.view.snapshot;
   if (running) runs.push(describeRunning(running, environments, inventory, activities));

@@ -6,13 +6,23 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
+import { endsAtBroken, restingOnBroken, type BrokenImport } from "../frameworks/broken-imports.ts";
 import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
+import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity, type TriedPackage } from "../frameworks/run.ts";
+import {
+  brokenImports,
+  describeRun,
+  tryFrameworks,
+  tryPackages,
+  type ProgramStep,
+  type StoppedActivity,
+  type TriedPackage,
+} from "../frameworks/run.ts";
 import { lostModules } from "../frameworks/standard-library.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
@@ -20,20 +30,34 @@ import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { keptWith } from "../lib/memo.ts";
 import { folderOf } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
+import { broughtBy } from "../survey/gpu-packages.ts";
 import { environmentAt } from "../survey/python.ts";
 import { lackedBy } from "../survey/requirements.ts";
+
+/** What one process is asked about; `broken`: what is installed there and cannot be imported. */
+interface Asked {
+  frameworks: Framework[];
+  first?: ProgramStep[];
+  broken: BrokenImport[];
+}
+
+export async function brokenOn(examination: Examination, environment: PythonEnvironment): Promise<BrokenImport[]> {
+  return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) => brokenImports(view, environment));
+}
 
 export async function runFrameworksOn(
   examination: Examination,
   environment: PythonEnvironment,
-  { frameworks: chosen, first = [] }: { frameworks: Framework[]; first?: ProgramStep[] },
+  asked: Asked,
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run> {
+  const { frameworks: chosen } = asked;
   const owners = ownersIn(inventory.copies);
-  const { loads, stops, programs } = await predict(examination, environment, { frameworks: chosen, first }, activities, owners);
+  const { loads, stops, programs, reached } = await predict(examination, environment, asked, activities, owners);
   const run: Run = {
     programs,
+    ...(0 < reached.length ? { reached } : {}),
     environment,
     activities: activities,
     loads,
@@ -48,7 +72,8 @@ export async function runFrameworksOn(
       environmentAt(view, environment.prefix),
     );
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const undisturbed = await predict(withoutOverrides, same, { frameworks: chosen, first }, activities, owners);
+      const broken = await brokenOn(withoutOverrides, same);
+      const undisturbed = await predict(withoutOverrides, same, { ...asked, broken }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
@@ -64,22 +89,24 @@ export async function runFrameworksOn(
 export async function runPackagesOn(
   examination: Examination,
   environment: PythonEnvironment,
-  packages: Framework[],
+  { frameworks: packages, broken }: Asked,
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run[]> {
-  const tried = await recall(examination, `packages of ${environment.prefix}`, [environment, packages], (view) =>
-    tryPackages(view, environment, packages),
+  const who = `packages of ${environment.prefix}`;
+  const ends = await recall(examination, `ends of ${who}`, [environment, packages, broken], (view) =>
+    endsAtBroken(view, environment, packages, broken),
   );
+  const tried = await recall(examination, who, [environment, packages, ends], (view) => tryPackages(view, environment, packages, { ends }));
   const runs: Run[] = [];
   for (const each of tried) {
     const { program, copy, stopped, isInherited } = each;
     if (0 < stopped.length && !isInherited) {
-      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program] }, activities, inventory));
+      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program], broken }, activities, inventory));
       continue;
     }
-    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each], (view) =>
-      tellPackage(view, each),
+    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each, broken, ends], (view) =>
+      tellPackage(view, each, restingOnBroken(view, environment, program, broken, ends)),
     );
     runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
     inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
@@ -90,9 +117,10 @@ export async function runPackagesOn(
 function tellPackage(
   view: View,
   { program, copy, loads: tried, stopped }: TriedPackage,
+  resting: Loads["unknown"],
 ): { described: Program; loads: Loads; stops: Stop[] } {
   const described = programOf(view, program, copy);
-  const loads = withVersions(ownLoads(tried), view.snapshot);
+  const loads = withVersions(ownLoads(tried, resting), view.snapshot);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures.map((failure) => ({ program: framework, activity, failure, ...besides(view, failure, loads) })),
   );
@@ -100,7 +128,11 @@ function tellPackage(
 }
 
 /** An answer stays as it was given: what is added to loads is added to a copy of them. */
-const ownLoads = (loads: Loads): Loads => ({ ...loads, loads: loads.loads.map((load) => ({ ...load })) });
+const ownLoads = (loads: Loads, more: Loads["unknown"]): Loads => ({
+  ...loads,
+  loads: loads.loads.map((load) => ({ ...load })),
+  unknown: [...loads.unknown, ...more],
+});
 
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
 
@@ -113,35 +145,60 @@ interface Predicted {
   loads: Loads;
   stops: Stop[];
   programs: Program[];
+  reached: Program[];
 }
 
 async function predict(
   examination: Examination,
   environment: PythonEnvironment,
-  { frameworks: chosen, first }: { frameworks: Framework[]; first: ProgramStep[] },
+  { frameworks: chosen, first = [], broken }: Asked,
   activities: Activity[],
   owners: Owners,
 ): Promise<Predicted> {
   const who = `${chosen.map(({ id }) => id).join()} in ${environment.prefix}`;
-  const ran = await recall(examination, `run of ${who}`, [environment, chosen, activities, first], (view) => {
+  const ends = await recall(examination, `ends of ${who}`, [environment, chosen, broken], (view) =>
+    endsAtBroken(view, environment, chosen, broken),
+  );
+  const ran = await recall(examination, `run of ${who}`, [environment, chosen, activities, first, ends], (view) => {
     view.needs.clear();
-    const all = tryFrameworks(view, environment, chosen, activities, first);
+    const all = tryFrameworks(view, environment, chosen, activities, { first, ends });
     if ("missing" in all) throw new Error(`${all.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? all.stopped };
   });
-  const programs = await recall(examination, `programs of ${who}`, [environment, chosen], (view) =>
-    chosen.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
+  const resting = await recall(examination, `rest of ${who}`, [environment, chosen, broken, ends], (view) =>
+    chosen.flatMap((program) => restingOnBroken(view, environment, program, broken, ends)),
   );
-  return recall(examination, `prediction of ${who}`, [ran, programs, owners], (view) => tellRun(view, ran, programs, owners));
+  const endings = new Set(ran.stopped.flatMap(({ failures }) => failures.flatMap(({ through }) => through?.program ?? [])));
+  const others = frameworks.filter(({ id }) => endings.has(id) && !chosen.some((each) => each.id === id));
+  const [programs, reached] = [await described(chosen), await described(others)];
+  const around: Around = { environment, owners, resting, reached };
+  return recall(examination, `prediction of ${who}`, [ran, programs, environment, owners, resting, reached], (view) =>
+    tellRun(view, ran, programs, around),
+  );
+
+  async function described(some: Framework[]): Promise<Program[]> {
+    return recall(examination, `programs of ${some.map(({ id }) => id).join()} in ${environment.prefix}`, [environment, some], (view) =>
+      some.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
+    );
+  }
+}
+
+/** What a run is told with. */
+interface Around {
+  environment: PythonEnvironment;
+  owners: Owners;
+  /** What is not known because something that it would import is broken. */
+  resting: Loads["unknown"];
+  reached: Program[];
 }
 
 function tellRun(
   view: View,
   { loads: tried, stopped }: { loads: Loads; stopped: StoppedActivity[] },
   programs: Program[],
-  owners: Owners,
+  { environment, owners, resting, reached }: Around,
 ): Predicted {
-  const loads = withVersions(ownLoads(tried), view.snapshot);
+  const loads = withVersions(ownLoads(tried, resting), view.snapshot);
   for (const load of loads.loads) {
     const owner = load.library === undefined || load.version !== undefined ? undefined : owners.get(load.file);
     const packaged = owner && versionByOwner(load.library!, owner);
@@ -149,12 +206,20 @@ function tellRun(
   }
   // Without CUDA in it, a program that can be imported does not come to where it would fail.
   const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
+  const askers = [...new Set(stopped.flatMap(({ failures }) => failures.flatMap((failure) => askerOf(failure) ?? [])))];
+  const owned = new Map(askers.map((file) => [file, broughtBy(view, environment, file)]));
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures
       .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
-      .map((failure) => ({ program: framework, activity, failure, ...besides(view, failure, loads) })),
+      .map((failure) => ({
+        program: framework,
+        activity,
+        failure,
+        ...besides(view, failure, loads),
+        ...owning(owned.get(askerOf(failure) ?? "")),
+      })),
   );
-  return { loads, stops, programs };
+  return { loads, stops, programs, reached };
 }
 
 function programOf(view: View, framework: Framework, copy: FrameworkCopy): Program {
@@ -178,6 +243,14 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
     does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
   };
 }
+
+/** The object that asks for a symbol that nothing has. */
+function askerOf(failure: Failure): string | undefined {
+  const { reason, file, requestedBy } = failure.underlying ?? failure;
+  return reason === "undefined-symbol" && file === undefined ? requestedBy : undefined;
+}
+
+const owning = (owner: PythonPackage | undefined): Pick<Stop, "owner"> => (owner ? { owner } : {});
 
 /** The driver's own come with it, and are another matter. */
 const isOfGpu = (name: string) => !["libcuda", "nvml", undefined].includes(libraryOf(name)?.id);

@@ -3,17 +3,28 @@ import { pythonLines, type PythonLine } from "./python-lines.ts";
 
 interface ModuleText {
   imports: string[];
+  guarded?: GuardedImports[];
   open?: true;
   meddles?: true;
   opens?: string[];
   operators?: string[];
 }
 
+export interface GuardedImports {
+  /** Modules that must be there for it. */
+  with: string[];
+  /** What is caught around it, if anything: `ImportError`; `*` is whatever comes. */
+  caught: string[];
+  imports: string[];
+}
+
 export function moduleIn(source: string): ModuleText {
   const lines = pythonLines(source);
   const opens = librariesIn(lines);
   const operators = operatorsIn(lines);
+  const guarded = guardedIn(lines);
   return {
+    ...(0 < guarded.length ? { guarded } : {}),
     imports: lines.flatMap((line) => (line.indent === 0 ? importsOf(line) : [])),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(({ code }) => meddling.test(code)) ? { meddles: true as const } : {}),
@@ -26,6 +37,20 @@ export function moduleIn(source: string): ModuleText {
 export function wordsIn(source: string, words: string[]): { [word: string]: boolean } {
   const all = new Set(source.match(/[A-Za-z_]\w*/g));
   return Object.fromEntries(words.map((word) => [word, all.has(word)]));
+}
+
+/** From which module a text says that it has each of some names, where it stands in a block: a module that gets its names later lists them for type checkers. */
+export function boundIn(source: string, names: string[]): { [name: string]: string } {
+  const wanted = new Set(names);
+  const found: { [name: string]: string } = {};
+  for (const line of pythonLines(source)) {
+    if (line.indent === 0 || !line.code.startsWith("from")) continue;
+    for (const statement of importsOf(line)) {
+      const [module = "", listed = ""] = statement.split(":");
+      for (const name of listed.split(",")) if (wanted.has(name)) found[name] ??= module;
+    }
+  }
+  return found;
 }
 
 /** `import a.b, c` → `a.b` and `c`; `from a import b, c as d` → `a:b,c`. */
@@ -114,3 +139,62 @@ const operatorsIn = (lines: PythonLine[]): string[] =>
       ? [...code.matchAll(/(\w{1,80})\s?:\s?((?:list|tuple)\[\w{1,80}\])/g)].map(([, name, type]) => `${name}: ${type}`)
       : [];
   });
+
+interface Block {
+  indent: number;
+  /** Undefined where nobody can tell whether it is run. */
+  guard?: { with: string[]; caught: string[] };
+}
+
+/** Imports in blocks of which the text says when they are run: where another module is there, within a `try`, in the body of a class. */
+function guardedIn(lines: PythonLine[]): GuardedImports[] {
+  const found: GuardedImports[] = [];
+  const blocks: Block[] = [];
+  for (const [index, line] of lines.entries()) {
+    while (0 < blocks.length && line.indent <= blocks.at(-1)!.indent) blocks.pop();
+    if (line.code.endsWith(":")) blocks.push(blockOf(lines, index));
+    if (line.indent === 0 || !/^(?:import|from)\s/.test(line.code)) continue;
+    const guards = blocks.map(({ guard }) => guard);
+    if (guards.every((guard) => guard !== undefined))
+      found.push({
+        with: [...new Set(guards.flatMap((guard) => guard.with))],
+        caught: [...new Set(guards.flatMap((guard) => guard.caught))],
+        imports: importsOf(line),
+      });
+  }
+  return found;
+}
+
+function blockOf(lines: PythonLine[], index: number): Block {
+  const { indent, code, texts } = lines[index]!;
+  if (/^(?:with|class|finally)\b/.test(code)) return { indent, guard: { with: [], caught: [] } };
+  if (code === "try:") return { indent, guard: { with: [], caught: caughtBehind(lines, index) } };
+  const condition = /^if\s+(.*):$/.exec(code)?.[1];
+  const modules = condition === undefined ? undefined : neededBy(condition, texts);
+  return modules ? { indent, guard: { with: modules, caught: [] } } : { indent };
+}
+
+/** What the `except` clauses of a `try` name. */
+function caughtBehind(lines: PythonLine[], index: number): string[] {
+  const { indent } = lines[index]!;
+  const caught: string[] = [];
+  for (const line of lines.slice(index + 1)) {
+    if (indent < line.indent) continue;
+    const clause = line.indent === indent ? /^except\b\*?(.*):$/.exec(line.code)?.[1] : undefined;
+    if (clause === undefined) break;
+    const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\w+(?=\s*(?:[,)]|$))/g);
+    caught.push(...(names ?? ["*"]));
+  }
+  return caught;
+}
+
+/** `is_torch_available() and find_spec("x") is not None` → torch, x; undefined where anything else is asked. */
+function neededBy(condition: string, texts: string[]): string[] | undefined {
+  const left = [...texts];
+  const modules = condition.split(/\sand\s/).map((part) => {
+    const text = part.trim();
+    if (/^(?:[\w.]+\.)?find_spec\(""\)(?: is not None)?$/.test(text)) return left.shift();
+    return /^(?:[\w.]+\.)?_?(?:is_)?(\w+)_available(?:\(\))?$/.exec(text)?.[1];
+  });
+  return modules.every((module) => module !== undefined) ? modules : undefined;
+}

@@ -92,6 +92,8 @@ export interface Failure {
   refusal?: Refusal;
   /** What the loader had said before, where a framework only says that it cannot go on. */
   underlying?: Failure;
+  /** It is the end of another program's import, to which this one comes by these files. */
+  through?: { program: string; files: string[] };
   /** Known from reports or from its source, and never watched. */
   supposed?: true;
   /** Names of libraries that it missed in the same step, besides. */

@@ -131,6 +131,8 @@ export interface RegularFileFact {
 export interface ModuleFact {
   /** Imports at its left margin, in order: `a.b`, and `a.b:c,d` for `from a.b import c, d`. */
   imports: string[];
+  /** Imports in blocks that are run where other modules are there (`with`), and what is caught around them (`*`: whatever comes). */
+  guarded?: { with: string[]; caught: string[]; imports: string[] }[];
   /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
   open?: true;
   /** It may change where modules come from: sys.path, sys.modules. */
@@ -141,6 +143,8 @@ export interface ModuleFact {
   operators?: string[];
   /** Words that were asked about, and whether its text has them. */
   words?: { [word: string]: boolean };
+  /** Of those, from which module it has them, where an import in a block says so. */
+  bound?: { [word: string]: string };
 }
 
 /** What reading a file as ELF said. */

@@ -88,7 +88,10 @@ export function changedFolders({ environment, name, version }: WheelChange, file
   const record = installed && files[`${installed.metadata}/RECORD`];
   const paths = [
     ...Object.keys(nearestWheel(name, version)?.objects ?? {}),
-    ...(record?.kind === "file" ? (record.text ?? "") : "").split("\n").map((line) => line.split(",")[0]!),
+    ...(record?.kind === "file" ? (record.text ?? "") : "")
+      .split("\n")
+      .map((line) => line.split(",")[0]!)
+      .filter((path) => path.includes(".so")),
   ];
   const isOurs = (path: string) => path !== "" && !path.startsWith("../") && !path.includes(".dist-info/");
   // Packages share the folder `nvidia`, and some of them bring the file in it. Where there is none yet, it comes with the first of them.

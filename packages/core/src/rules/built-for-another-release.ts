@@ -29,7 +29,7 @@ export default defineMachineRule({
   },
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
-    const by = run.programs.find(({ id }) => id === stop.program)?.package;
+    const by = stop.owner ?? run.programs.find(({ id }) => id === stop.program)?.package;
     const upon = uponOf(run, stop);
     const isRefused = stop.failure.refusal?.kind === "built-for";
     const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined;

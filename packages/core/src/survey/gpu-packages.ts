@@ -185,6 +185,10 @@ export function foldersInPackages(view: View, { packages }: PythonEnvironment): 
 /** Whether a package may have brought a GPU library: by its name, or as it brings binaries that nothing is known of. */
 export const mayBring = ({ name }: PythonPackage): boolean => !isPlain(name);
 
+/** The package of an environment that says it brought an object. */
+export const broughtBy = ({ wishing }: View, { packages }: PythonEnvironment, file: string): PythonPackage | undefined =>
+  packages.find((found) => file.startsWith(`${found.folder}/`) && objectsIn(wishing, found).includes(file));
+
 export interface WheelLibrary {
   file: string;
   wheel: PythonPackage;

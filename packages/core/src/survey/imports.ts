@@ -132,7 +132,8 @@ function run(walk: Walk, module: string, file: string, folder: string | undefine
   }
 }
 
-function fullName(module: string, isPackage: boolean, written: string): string {
+/** The full name of what a module imports by dots. */
+export function fullName(module: string, isPackage: boolean, written: string): string {
   const dots = /^\.*/.exec(written)![0].length;
   if (dots === 0) return written;
   const parts = module.split(".");

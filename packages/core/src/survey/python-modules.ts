@@ -1,8 +1,10 @@
 // Where `import` finds a module: CPython's path finder, over folders alone.
+import { keptWith } from "../lib/memo.ts";
 import { absolute } from "../lib/path.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { RegularFileFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { extensionIn, kindAt, namesIn } from "./python.ts";
+import { extensionIn, kindAt, namesIn, textAt } from "./python.ts";
 
 export type FoundModule =
   /** `folder`: of a package, where its parts lie. */
@@ -39,6 +41,18 @@ function moduleAt(view: View, environment: PythonEnvironment, path: string, fold
   if (kind === "folder") return { kind: "other", folder: path };
   return { kind: kindAt(view, `${path}.pyc`) === "file" ? "other" : "absent" };
 }
+
+/** First parts of the names of the modules in Python that a package says it installed. */
+export function modulesOf(view: View, { metadata }: PythonPackage): string[] {
+  const at = view.lookup(`${metadata}/RECORD`);
+  if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined) return firstPartsIn(at.entry);
+  textAt(view, `${metadata}/RECORD`);
+  return [];
+}
+
+const firstPartsIn = keptWith(({ text = "" }: RegularFileFact) => [
+  ...new Set(text.split("\n").flatMap((line) => /^([A-Za-z_]\w*)(?:\/[^,]*)?\.py,/.exec(line)?.[1] ?? [])),
+]);
 
 // sys.stdlib_module_names of CPython 3.8 to 3.13. Some are in the interpreter, some have been removed: setuptools brings one of them back.
 const standard = new Set(

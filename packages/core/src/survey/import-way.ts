@@ -1,0 +1,127 @@
+// Whether `import` of a package comes to a module of another one, be it through a third that imports late: by the text of their files.
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { ModuleFact } from "../model/snapshot.ts";
+import type { View } from "../resolve/view.ts";
+import { fullName } from "./imports.ts";
+import { findModule } from "./python-modules.ts";
+
+/** So many files are gone through at most. */
+const mostFiles = 1500;
+
+export interface Sought {
+  /** First parts of names of modules, and what Python raises at their import; `*` where that is not known. */
+  modules: Map<string, string>;
+  /** First parts of names of modules that are gone through on the way. */
+  through: Set<string>;
+}
+
+export interface Way {
+  module: string;
+  /** The files that import each other, from the one that is asked for to the one that imports the module. */
+  files: string[];
+}
+
+interface Walk {
+  view: View;
+  environment: PythonEnvironment;
+  sought: Sought;
+  seen: Set<string>;
+  /** Files that are being run, the outermost first. */
+  running: string[];
+  found?: Way;
+}
+
+/** The way from a module to the first of some others that its import comes to, with nothing around it that would catch the error. */
+export function wayTo(view: View, environment: PythonEnvironment, start: string, sought: Sought): Way | undefined {
+  const { wishing } = view;
+  const before = new Set(wishing.needs.keys());
+  const walk: Walk = { view: wishing, environment, sought, seen: new Set(), running: [] };
+  enter(walk, start, []);
+  // One way is enough: what the files beside it say need not be read.
+  if (walk.found) for (const key of wishing.needs.keys()) if (!before.has(key)) wishing.needs.delete(key);
+  return walk.found;
+}
+
+interface Entered {
+  module: string;
+  file?: string;
+  folder?: string;
+}
+
+/** Runs a module by its full name, and the packages around it before. */
+function enter(walk: Walk, name: string, caught: string[]): Entered | undefined {
+  const parts = name.split(".");
+  if (isHit(walk, parts[0]!, caught) || !walk.sought.through.has(parts[0]!)) return undefined;
+  let folders = walk.environment.path;
+  let entered: Entered | undefined;
+  for (const [index, part] of parts.entries()) {
+    const at = findModule(walk.view, walk.environment, folders, part);
+    if (walk.found || !at || at.kind === "absent" || at.kind === "binary") return undefined;
+    entered = { module: parts.slice(0, index + 1).join("."), ...("file" in at ? { file: at.file } : {}), ...folderOf(at) };
+    run(walk, entered, caught);
+    folders = entered.folder === undefined ? [] : [entered.folder];
+    if (folders.length === 0 && index + 1 < parts.length) return undefined;
+  }
+  return entered;
+}
+
+const folderOf = (at: { folder?: string }) => (at.folder === undefined ? {} : { folder: at.folder });
+
+function isHit(walk: Walk, module: string, caught: string[]): boolean {
+  const raised = walk.sought.modules.get(module);
+  if (raised === undefined) return false;
+  const isCaught = caught.some((name) => raised === "*" || ["*", "Exception", "BaseException", raised].includes(name));
+  if (!isCaught) walk.found ??= { module, files: [...walk.running] };
+  return true;
+}
+
+function run(walk: Walk, { module, file, folder }: Entered, caught: string[]): void {
+  const key = `${module} ${caught.join()}`;
+  if (walk.found || file === undefined || walk.seen.has(key) || mostFiles <= walk.seen.size) return;
+  walk.seen.add(key);
+  const fact = factOf(walk.view, file);
+  if (!fact) return;
+  walk.running.push(file);
+  const follow = (statement: string, around: string[]) => {
+    if (!walk.found) runStatement(walk, fullName(module, folder !== undefined, statement.split(":")[0]!), statement, around);
+  };
+  for (const statement of fact.imports) follow(statement, caught);
+  for (const { with: needed, caught: own, imports } of fact.guarded ?? [])
+    if (needed.every((name) => isThere(walk, name))) for (const statement of imports) follow(statement, [...new Set([...caught, ...own])]);
+  walk.running.pop();
+}
+
+function runStatement(walk: Walk, from: string, statement: string, caught: string[]): void {
+  const entered = enter(walk, from, caught);
+  const names = statement.split(":")[1]?.split(",") ?? [];
+  if (entered) for (const name of names) take(walk, entered, name, caught);
+}
+
+/** `from module import name`: a module in its folder, or a name that it gets from another one when it is asked for. */
+function take(walk: Walk, entered: Entered, name: string, caught: string[]): void {
+  const { module, file, folder } = entered;
+  if (walk.found || !/^\w+$/.test(name)) return;
+  const part = folder === undefined ? undefined : findModule(walk.view, walk.environment, [folder], name);
+  if (part?.kind === "source") run(walk, { module: `${module}.${name}`, file: part.file, ...folderOf(part) }, caught);
+  const fact = part?.kind === "absent" && file !== undefined ? factOf(walk.view, file) : undefined;
+  if (!fact?.open) return;
+  if (fact.words?.[name] === undefined) walk.view.need(file!, "module", [name]);
+  const from = fact.bound?.[name];
+  if (from === undefined || walk.seen.has(`${module}:${name} ${caught.join()}`)) return;
+  walk.seen.add(`${module}:${name} ${caught.join()}`);
+  runStatement(walk, fullName(module, true, from), `${from}:${name}`, caught);
+}
+
+/** Pillow's module has another name than people give it; `is_torchvision_v2_available` asks for a release of torchvision. */
+function isThere({ view, environment }: Walk, name: string): boolean {
+  const module = name === "vision" ? "PIL" : name.replace(/_v\d+$/, "");
+  const found = findModule(view, environment, environment.path, module);
+  return found !== undefined && found.kind !== "absent";
+}
+
+function factOf(view: View, file: string): ModuleFact | undefined {
+  const at = view.lookup(file);
+  if (!("found" in at) || at.entry.kind !== "file") return undefined;
+  if (at.entry.module === undefined && at.entry.unreadable === undefined) view.need(at.found, "module");
+  return at.entry.module;
+}
