@@ -66,7 +66,7 @@ test("what changed: findings that come, then those that go, then libraries from 
     findings,
     loads: { "torch 2": { cudnn: { folders: [folder], versions: [version] } } },
     verdict: "",
-    answer: "",
+    answer: [],
     variables: {},
     took: 0,
   });
