@@ -40,9 +40,7 @@ export async function recall<T>(examination: Examination, question: string, give
   if (found) return leaving(view, found) as T;
   const reads = noReads();
   const noted = notingView(view, reads);
-  // What came out as before is the same thing, so that all that rests on it is the same, too.
-  const fresh = ask(noted);
-  const answer = known.find((kept) => areSame(kept.given, given) && isEqual(kept.answer, fresh))?.answer ?? fresh;
+  const answer = asBefore(ask(noted), known);
   const { needs, wishes, blind } = noted;
   const kept = { given, reads, own: ownFacts(reads, ground, view.snapshot.files), answer, needs, wishes, blind };
   // The first is the machine as it is, to which one comes back.
@@ -58,6 +56,15 @@ function leaving(view: View, { answer, needs, wishes, blind }: Kept): unknown {
   for (const [key, wish] of wishes) view.wishes.set(key, wish);
   for (const [path, why] of blind) view.blind.set(path, why);
   return answer;
+}
+
+/** What came out as before is the same thing, or of a list the same elements, so that all that rests on it is the same, too. */
+function asBefore(fresh: unknown, known: Kept[]): unknown {
+  const equal = known.find(({ answer }) => isEqual(answer, fresh));
+  if (equal) return equal.answer;
+  if (!Array.isArray(fresh)) return fresh;
+  const elements = known.flatMap(({ answer }) => (Array.isArray(answer) ? (answer as unknown[]) : []));
+  return fresh.map((each: unknown) => elements.find((element) => isEqual(element, each)) ?? each);
 }
 
 const areSame = (one: unknown[], other: unknown[]): boolean =>

@@ -27,6 +27,7 @@ import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
+import { isEqual } from "../lib/compare.ts";
 import { keptWith } from "../lib/memo.ts";
 import { folderOf } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
@@ -68,9 +69,11 @@ export async function runFrameworksOn(
   const { LD_LIBRARY_PATH, LD_PRELOAD, PYTHONPATH, ...rest } = examination.view.snapshot.environment;
   if (isSteered || ((LD_LIBRARY_PATH || LD_PRELOAD || PYTHONPATH) && 0 < stops.length)) {
     const withoutOverrides = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
-    const same = await recall(withoutOverrides, `environment at ${environment.prefix}`, [], (view) =>
+    const there = await recall(withoutOverrides, `environment at ${environment.prefix}`, [], (view) =>
       environmentAt(view, environment.prefix),
     );
+    // Mostly it is the same, and so may be all that was worked out for it.
+    const same = isEqual(there, environment) ? environment : there;
     if (same && chosen.every((framework) => installedIn(same, framework))) {
       const broken = await brokenOn(withoutOverrides, same);
       const undisturbed = await predict(withoutOverrides, same, { ...asked, broken }, activities, owners);

@@ -1,6 +1,6 @@
 // Where paths lead, over the facts of a snapshot.
 import { keptWith } from "../lib/memo.ts";
-import { createTrails, type Walked } from "../lib/walk.ts";
+import { createTrails, type Trail, type Walked } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 import { changedOver, groundOf } from "./ground.ts";
 
@@ -22,23 +22,42 @@ export function placesFor(files: Files): () => Places {
   }
   const changed = changedOver(ground, files);
   if (0 < changed.length) {
-    const own = placesOver(files, changed);
+    const own = placesOver(ground, files, changed);
     return () => own;
   }
   // Whoever made the layer may put something into it yet.
   return () => {
     const later = changedOver(ground, files);
-    return later.length === 0 ? placesOfGround(ground) : placesOver(files, later);
+    return later.length === 0 ? placesOfGround(ground) : placesOver(ground, files, later);
   };
 }
 
-function placesOver(files: Files, changed: string[]): Places {
+function placesOver(ground: Files, files: Files, changed: string[]): Places {
   const layer = layerOf(files);
   if (!layer.places || layer.facts.size !== new Set(changed).size || !changed.every((path) => layer.facts.get(path) === files[path])) {
     layer.facts = new Map(changed.map((path) => [path, files[path]]));
-    layer.places = placesIn(files);
+    layer.places = overGround(placesOfGround(ground), placesIn(files), layer.facts);
   }
   return layer.places;
+}
+
+/** A way that nothing in the layer crosses leads where it leads below. */
+function overGround(below: Places, own: Places, changed: Map<string, unknown>): Places {
+  const crossed = new Map<Trail, boolean>();
+  const isCrossed = (trail: Trail): boolean => {
+    let known = crossed.get(trail);
+    if (known === undefined) {
+      known = trail.reads.some((path) => changed.has(path)) || (trail.before !== undefined && isCrossed(trail.before));
+      crossed.set(trail, known);
+    }
+    return known;
+  };
+  return {
+    walk(path) {
+      const walked = below.walk(path);
+      return isCrossed(walked.trail) ? own.walk(path) : walked;
+    },
+  };
 }
 
 const placesOfGround = keptWith((ground: Files): Places => placesIn(ground));

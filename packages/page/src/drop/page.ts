@@ -39,7 +39,17 @@ async function partOf(name: string): Promise<string> {
   });
 }
 
-/** The engine is started when something is there to be answered. */
+/** Whoever is about to drop something should not wait for the engine: it is made ready when it lies in the page, or when a hand is raised. */
+function prepare(): void {
+  const begin = () => {
+    worker ??= start();
+    // It is asked for again, and complained about, when something is there to be answered.
+    worker.catch(() => (worker = undefined));
+  };
+  if (document.getElementById("engine")) setTimeout(begin, 200);
+  else for (const sign of ["dragenter", "pointerdown", "focusin"]) document.addEventListener(sign, begin, { once: true });
+}
+
 async function start(): Promise<Worker> {
   const [knowledge, engine] = await Promise.all([partOf("knowledge"), partOf("engine")]);
   const code = new Blob([`globalThis.culpritKnowledge=${knowledge};\n`, engine], { type: "text/javascript" });
@@ -254,6 +264,7 @@ async function takeGiven(): Promise<void> {
 
 listen();
 void takeGiven();
+prepare();
 // Whoever was here once can come back without a network.
 if (isSecureContext && location.protocol.startsWith("http") && !document.getElementById("engine"))
   void navigator.serviceWorker?.register("offline.js");
