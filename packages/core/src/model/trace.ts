@@ -220,7 +220,8 @@ export interface TraceConclusion {
     | "host-bound"
     | "no-tensor-cores"
     | "recording-overhead"
-    | "straggler";
+    | "straggler"
+    | "no-profile";
   /** Of the time that the breakdown is about. */
   share: number;
   message: string;
