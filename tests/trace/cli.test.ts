@@ -142,3 +142,19 @@ test("a folder without profiles is said to have none", () => {
   fs.mkdirSync(path.join(scratch, "none"));
   expect(trace(path.join(scratch, "none"))).toMatchObject({ status: 2, stdout: "" });
 });
+
+test("a logdir without a profile says how far a recording came, and leads to the machine", () => {
+  const folder = path.dirname(write("summaries/events.out.tfevents.1700000000.host.1.2.v2", "x"));
+  expect(trace(folder).stderr).toContain("no profiler was started");
+  expect(trace(folder).status).toBe(2);
+  write("started/events.out.tfevents.1700000000.host.profile-empty", "x");
+  expect(trace(path.join(scratch, "started")).stderr).toContain("was told to write here");
+  const { status, stdout, stderr } = trace(folder, "--with-machine");
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  expect(stdout).toContain("no profiler was started");
+  expect(stdout).toContain("This machine");
+  expect(trace(folder, "--with-machine", "--quiet").stdout).toContain("there is no profile in");
+  const page = path.join(scratch, "none.html");
+  expect(trace(folder, "--with-machine", "--html", page).status).toBe(2);
+  expect(fs.existsSync(page)).toBe(false);
+});

@@ -3,7 +3,7 @@ import { readBudgets, unmetBudgets } from "../../packages/core/src/trace/budget.
 import { compareTraces, stragglerAmong } from "../../packages/core/src/trace/compare.ts";
 import { clipped, gapsIn, intersection, subtracted, total } from "../../packages/core/src/trace/intervals.ts";
 import { traceReport } from "../../packages/core/src/report/trace.ts";
-import { event, kernel, kineto, launch, read } from "./encode.ts";
+import { bytes, event, host, kernel, kineto, launch, number, read, space } from "./encode.ts";
 
 const step = (number: number, at: number, takes: number) => event("user_annotation", `ProfilerStep#${number}`, at, takes);
 const steps = (count: number, takes: number) => Array.from({ length: count }, (_, index) => step(index, index * takes, takes));
@@ -196,4 +196,47 @@ test("a budget that cannot be judged is not kept", () => {
   expect(judge("step<=2*baseline")[0]).toContain("no second profile");
   expect(judge("gpu", [])).toHaveLength(1);
   expect(judge("gpu", [read(kineto([launch(1, 1)]))])).toHaveLength(1);
+});
+
+test("collectives of the host are told as such, and the rank that comes last to them", () => {
+  const rank = (own: number, waits: number) =>
+    read(
+      run(
+        4,
+        50_000,
+        (at, index) => [
+          ...pair(index + 1, at + 45_000, 500),
+          event("user_annotation", "gloo:all_reduce", at + 44_000 - waits, waits, {}, 100, 7),
+        ],
+        { distributedInfo: { rank: own, world_size: 2, backend: "gloo" } },
+      ),
+    );
+  const [first, second] = [rank(0, 40_000), rank(1, 10_000)];
+  const [told] = first.conclusions;
+  expect(told).toMatchObject({ kind: "host-communication", share: 0.8 });
+  expect(told!.message).toContain("mostly `gloo:all_reduce` (4 calls, 1 a step)");
+  expect(stragglerAmong([first, second])!.message).toMatch(/^Rank 1 is the one/);
+});
+
+test("a program that waits for its result is not said to be at something else", () => {
+  const found = read(run(4, 10_000, (at, index) => [...pair(index + 1, at + 9000, 500), event("cpu_op", "block_until_ready", at, 8990)]));
+  expect(found.conclusions[0]!.message).toContain("while the program waits for its result");
+});
+
+test("idle time that nothing explains is named, and so are too few kernels", () => {
+  const [told] = read(run(4, 1000, (at, index) => pair(index + 1, at + 500, 50))).conclusions;
+  expect(told).toMatchObject({ kind: "host-bound" });
+  expect(told!.message).toContain("4 kernels are too few to say more: record more steps");
+});
+
+test("a plugin of PJRT's is a sign of a device that was not recorded", () => {
+  const found = read(space([host([{ name: "PjitFunction(step)" }, { name: "PjRtCApiLoadedExecutable::Execute" }])]));
+  expect(found.verdict).toBe("no-gpu-events");
+});
+
+test("pprof's profiles are named: JAX writes its memory so", () => {
+  const kind = (type: number, unit: number) => bytes(1, Buffer.concat([number(1, type), number(2, unit)]));
+  const sample = bytes(2, Buffer.concat([bytes(1, Uint8Array.of(1, 2, 3)), bytes(2, Uint8Array.of(1, 64))]));
+  const found = read(Buffer.concat([kind(1, 2), kind(3, 4), sample, bytes(6, "space")]), { name: "memory.prof" });
+  expect(found).toMatchObject({ verdict: "not-a-trace", format: "pprof" });
 });

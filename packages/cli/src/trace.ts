@@ -17,6 +17,11 @@ import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 type Traces = Awaited<ReturnType<typeof loadTraces>>;
 type Budgets = Parameters<Traces["unmetBudgets"]>[0];
 
+interface Labelled {
+  label: string;
+  drawing: TraceDrawing;
+}
+
 /** More than a page or a viewer shows well; the longest events are kept. */
 const mostDrawn = 1_000_000;
 
@@ -26,25 +31,18 @@ export async function run(input: Input): Promise<number> {
   const traces = await loadTraces();
   const budgets = expected === undefined ? [] : traces.readBudgets(expected);
   if ("problem" in budgets) throw new UsageError(budgets.problem);
-  const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
-  const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
-  const files: TraceFile[] = [];
-  const drawings: { label: string; drawing: TraceDrawing }[] = [];
-  for (const file of paths)
-    for await (const { summary, drawing } of readTraces(file, traces, drawn)) {
-      files.push(summary);
-      if (drawing && 0 < drawing.events)
-        drawings.push({ label: summary.rank === undefined ? path.basename(summary.file) : `rank ${summary.rank}`, drawing });
-    }
+  // Whoever has no profile and asks about the machine is answered about the machine.
+  const asksMachine = flag(input, "with-machine");
+  const { paths, lacking } = pathsOf(input.words, traces, asksMachine);
+  const isToBeDrawn = page !== undefined || lean !== undefined;
+  if (0 < lacking.length && (!asksMachine || (paths.length === 0 && isToBeDrawn))) throw new UsageError(lacking[0]!);
+  const drawn = isToBeDrawn ? Math.ceil(mostDrawn / paths.length) : 0;
+  const { files, drawings } = await readAll(paths, traces, drawn);
   const report: TraceReport = { schema: "culprit/trace@1", files };
-  if (flag(input, "with-machine")) {
-    const judged = await checkTarget(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
-    if ("problem" in judged) throw new UsageError(judged.problem);
-    const { findings, unknown } = judged.check;
-    report.machine = { findings, unknown };
-    report.files = files.map((file) => traces.joinMachine(file, findings));
-  }
+  if (asksMachine) await joinMachine(report, input, traces);
   judgeTogether(report, traces, budgets);
+  if (0 < lacking.length)
+    report.conclusions = [...lacking.map((message) => ({ kind: "no-profile" as const, share: 0, message })), ...(report.conclusions ?? [])];
   const drawing = traces.joinDrawings(drawings);
   if (page !== undefined) await writePage(page, report, drawing, traces);
   if (lean !== undefined) {
@@ -54,7 +52,40 @@ export async function run(input: Input): Promise<number> {
   if (flag(input, "json")) printJson(report, 1);
   else if (flag(input, "quiet")) print(quietTraces(report));
   else print(`${traces.traceReport(report, terminalStyle())}${writtenWords(page, lean)}`);
-  return 0 < (report.unmet ?? []).length ? 1 : 0;
+  return 0 < (report.unmet ?? []).length || 0 < lacking.length ? 1 : 0;
+}
+
+async function readAll(paths: string[], traces: Traces, drawn: number): Promise<{ files: TraceFile[]; drawings: Labelled[] }> {
+  const files: TraceFile[] = [];
+  const drawings: Labelled[] = [];
+  for (const file of paths)
+    for await (const { summary, drawing } of readTraces(file, traces, drawn)) {
+      files.push(summary);
+      if (drawing && 0 < drawing.events)
+        drawings.push({ label: summary.rank === undefined ? path.basename(summary.file) : `rank ${summary.rank}`, drawing });
+    }
+  return { files, drawings };
+}
+
+async function joinMachine(report: TraceReport, input: Input, traces: Traces): Promise<void> {
+  const judged = await checkTarget(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
+  if ("problem" in judged) throw new UsageError(judged.problem);
+  const { findings, unknown } = judged.check;
+  report.machine = { findings, unknown };
+  report.files = report.files.map((file) => traces.joinMachine(file, findings));
+}
+
+/** The files that are meant, and for each folder without any why that may be. */
+function pathsOf(words: string[], traces: Traces, asksMachine: boolean): { paths: string[]; lacking: string[] } {
+  const lacking: string[] = [];
+  const paths = words.flatMap((word) => {
+    const found = filesAt(word);
+    if (typeof found === "string") return [found];
+    const chosen = traces.chooseTraces(found);
+    if (chosen.length === 0) lacking.push(traces.noProfileWords(word, found, asksMachine));
+    return chosen;
+  });
+  return { paths: [...new Set(paths)], lacking };
 }
 
 function refuseStrange(input: Input): void {
@@ -171,13 +202,15 @@ async function writePage(output: string, report: TraceReport, drawing: TraceDraw
 
 const mostFiles = 100_000;
 
-function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
+/** A file, or all files of a folder. */
+function filesAt(word: string): string | { path: string; size: number }[] {
   const found: { path: string; size: number }[] = [];
   try {
     const stat = fs.statSync(word);
-    if (stat.isFile()) return [word];
+    if (stat.isFile()) return word;
     if (!stat.isDirectory()) throw new UsageError(`\`${word}\` is neither a file nor a folder`);
     walk(word, found);
+    return found;
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(
@@ -187,11 +220,6 @@ function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
       },
     );
   }
-  const chosen = choose(found);
-  if (0 < chosen.length) return chosen;
-  throw new UsageError(
-    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files). \`culprit check --for tensorflow --do profile\` (or torch, jax) says whether a profiler reaches the GPU of this machine`,
-  );
 }
 
 function walk(folder: string, found: { path: string; size: number }[]): void {

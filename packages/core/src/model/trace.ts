@@ -183,6 +183,8 @@ export interface TraceWork {
   exposedCommunication: number;
   /** By collective: how often, for how long, and how much of it while no kernel computed. */
   collectives: { name: string; count: number; total: number; exposed: number }[];
+  /** Communication by the host itself (gloo), where there was any. */
+  hostCommunication?: number;
   copies: number;
   idle: number;
   /** Idle in gaps so short that a faster launch would close them. */
@@ -213,6 +215,7 @@ export interface TraceConclusion {
     | "input-bound"
     | "compilation"
     | "communication"
+    | "host-communication"
     | "copies"
     | "synchronisation"
     | "launch-bound"
@@ -220,7 +223,8 @@ export interface TraceConclusion {
     | "host-bound"
     | "no-tensor-cores"
     | "recording-overhead"
-    | "straggler";
+    | "straggler"
+    | "no-profile";
   /** Of the time that the breakdown is about. */
   share: number;
   message: string;

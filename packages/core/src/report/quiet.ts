@@ -71,10 +71,11 @@ export const quietSolution = reporting(({ answers, conflict }: Solution): string
   ),
 );
 
-export const quietTraces = reporting(({ files }: TraceReport): string =>
-  text(
-    files
+export const quietTraces = reporting(({ files, conclusions = [] }: TraceReport): string =>
+  text([
+    ...conclusions.filter(({ kind }) => kind === "no-profile").map(({ message }) => message),
+    ...files
       .filter(({ verdict }) => !["healthy", "not-gpu"].includes(verdict))
       .map(({ file, verdict, because }) => `${file}: ${verdict}${because.length === 0 ? "" : `: ${because[0]}`}`),
-  ),
+  ]),
 );

@@ -198,7 +198,7 @@ function fileSection(file: TraceFile, alone: boolean): string {
 
 /** Which parts of the program the kernels were launched in. */
 function scopeTable(what: string, scopes: TraceScopes | undefined, heading: (text: string) => string): string[] {
-  if (!scopes) return [];
+  if (!scopes || scopes.share < 0.05) return [];
   const rows = tellingRows(scopes.rows).map(
     ({ name, depth, instances, total, own, backward, share }) =>
       `<tr><td class="number">${(100 * share).toFixed(1)} %</td><td class="number">${time(total)}</td><td class="number">${time(own)}</td><td class="number">${0 < backward ? percent(backward, total) : ""}</td><td style="padding-left:${depth + 0.5}em">${1 < instances ? `${instances.toLocaleString("en-US")} × ` : ""}${html(name)}</td></tr>`,

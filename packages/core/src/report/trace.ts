@@ -206,7 +206,8 @@ function operatorLines({ operators = [] }: TraceFile, style: Style): string[] {
 
 /** Which parts of the program the kernels were launched in: each stands below what it lies in. */
 function scopeLines(what: string, scopes: TraceScopes | undefined, style: Style): string[] {
-  if (!scopes) return [];
+  // What torch marks by itself (a step of an optimiser) is not worth a table where it is little.
+  if (!scopes || scopes.share < 0.05) return [];
   const rows = tellingRows(scopes.rows).map(({ name, depth, instances, total, own, share, backward }) => [
     `${(100 * share).toFixed(1)} %`.padStart(6),
     time(total).padStart(8),

@@ -6,7 +6,7 @@ import { createOperators, type Operators } from "./operators.ts";
 import { createScopes, type Scopes } from "./scopes.ts";
 import type { Timeline } from "./timeline.ts";
 import { collectiveOf, collectives, isCommunication } from "./kernel-names.ts";
-import { compileHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
+import { compileHost, exchangeHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
 
 /** What a device event is. */
 export const kernel = 0;
@@ -70,8 +70,8 @@ export interface Account {
   scopes: Scopes;
   /** The longest things that the host did, to say what happened in the gaps. */
   host: Longest;
-  /** When the host waited for a batch, compiled, or waited for the GPU. */
-  held: { input: Intervals; compiling: Intervals; waiting: Intervals };
+  /** When the host waited for a batch, compiled, waited for the GPU, or exchanged data with other processes. */
+  held: { input: Intervals; compiling: Intervals; waiting: Intervals; exchanging: Intervals };
   /** Of those, by name: how often, and for how long. */
   heldBy: Map<number, { kind: number; count: number; total: number }>;
   /** Names of what only a GPU does. */
@@ -143,7 +143,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
     operators: createOperators(),
     scopes: createScopes(),
     host,
-    held: { input: createIntervals(), compiling: createIntervals(), waiting: createIntervals() },
+    held: { input: createIntervals(), compiling: createIntervals(), waiting: createIntervals(), exchanging: createIntervals() },
     heldBy: new Map(),
     signs: [],
     compiled: false,
@@ -259,7 +259,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
     if (kinds[name] === 0) kinds[name] = 1 + meet(account, names.text(name));
     const kind = kinds[name]! - 1;
     if (kind === plainHost) return;
-    (kind === inputHost ? account.held.input : kind === compileHost ? account.held.compiling : account.held.waiting).add(start, end);
+    heldAs(account, kind).add(start, end);
     const known = account.heldBy.get(name);
     if (!known) account.heldBy.set(name, { kind, count: 1, total: end - start });
     else {
@@ -289,6 +289,12 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
   };
 
   return account;
+}
+
+function heldAs({ held }: Account, kind: number): Intervals {
+  if (kind === inputHost) return held.input;
+  if (kind === exchangeHost) return held.exchanging;
+  return kind === compileHost ? held.compiling : held.waiting;
 }
 
 /** A name of the host's that was not seen before: what it is, and what it gives away. */

@@ -22,6 +22,8 @@ export interface Broken {
   parts: TraceBreakdown;
   /** Of that, what lies in gaps longer than a millisecond, and the longest of them. */
   inLongGaps: number;
+  /** Of the idle time that is the host's: while it exchanged data with other processes. */
+  inExchange: number;
   longest: { start: number; duration: number };
 }
 
@@ -32,7 +34,9 @@ const longGap = 1000;
 export function breakdownOf({ held }: Account, devices: DeviceTimes[], window: { from: number; to: number }): Broken | undefined {
   const { from, to } = window;
   if (!(from < to)) return undefined;
-  const [input, compiling, waiting] = [held.input, held.compiling, held.waiting].map((each) => clipped(each.settled(), from, to));
+  const [input, compiling, waiting, exchanging] = [held.input, held.compiling, held.waiting, held.exchanging].map((each) =>
+    clipped(each.settled(), from, to),
+  );
   const found: TraceBreakdown = {
     span: 0,
     compute: 0,
@@ -43,7 +47,7 @@ export function breakdownOf({ held }: Account, devices: DeviceTimes[], window: {
     synchronisation: 0,
     host: 0,
   };
-  const broken: Broken = { parts: found, inLongGaps: 0, longest: { start: 0, duration: 0 } };
+  const broken: Broken = { parts: found, inLongGaps: 0, inExchange: 0, longest: { start: 0, duration: 0 } };
   for (const device of devices) {
     const compute = clipped(device.compute, from, to);
     const kernels = clipped(device.kernels, from, to);
@@ -62,6 +66,7 @@ export function breakdownOf({ held }: Account, devices: DeviceTimes[], window: {
     found.input += total(duringInput);
     found.synchronisation += afterWaits;
     found.host += total(rest) - afterWaits;
+    broken.inExchange += total(intersection(rest, exchanging!));
     countLong(broken, rest);
   }
   return 0 < found.span ? broken : undefined;

@@ -12,12 +12,12 @@ const least = 0.1;
 export function stragglerAmong(files: TraceFile[]): TraceConclusion | undefined {
   const ranks = ranksOf(files);
   if (ranks.length < 2) return undefined;
-  const waits = ranks.map(({ work }) => work.communication);
+  const waits = ranks.map(waitOf);
   // Who comes last to a collective finds all others there: its own are the shortest.
-  const last = ranks.reduce((shortest, each) => (each.work.communication < shortest.work.communication ? each : shortest));
-  const usual = median(ranks.filter((each) => each !== last).map(({ work }) => work.communication));
+  const last = ranks.reduce((shortest, each) => (waitOf(each) < waitOf(shortest) ? each : shortest));
+  const usual = median(ranks.filter((each) => each !== last).map(waitOf));
   const { span } = last.breakdown!;
-  const share = (usual - last.work.communication) / span;
+  const share = (usual - waitOf(last)) / span;
   if (Math.max(...waits) === 0 || share < least) return undefined;
   const others = ranks.filter((each) => each !== last);
   const own = last.breakdown!;
@@ -28,9 +28,12 @@ export function stragglerAmong(files: TraceFile[]): TraceConclusion | undefined 
   return {
     kind: "straggler",
     share,
-    message: `Rank ${last.rank} is the one that the others wait for: it communicates for ${time(last.work.communication)}, the others for ${time(usual)} in the same time (${percent(share)} of it is waiting).${why}`,
+    message: `Rank ${last.rank} is the one that the others wait for: it communicates for ${time(waitOf(last))}, the others for ${time(usual)} in the same time (${percent(share)} of it is waiting).${why}`,
   };
 }
+
+/** In collectives, on the GPU or on the host. */
+const waitOf = ({ work }: TraceFile) => work.communication + (work.hostCommunication ?? 0);
 
 const partWords = {
   compute: "computation",

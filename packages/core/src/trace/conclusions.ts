@@ -2,7 +2,7 @@
 import type { Broken } from "./breakdown.ts";
 import type { TraceBreakdown, TraceConclusion, TraceFile } from "../model/trace.ts";
 import type { Account } from "./account.ts";
-import { compileHost, inputHost, waitHost } from "./host-kinds.ts";
+import { compileHost, exchangeHost, inputHost, waitHost } from "./host-kinds.ts";
 import { isConvolution, isWithoutTensorCores, shortName } from "./kernel-names.ts";
 import { size, time } from "../lib/units.ts";
 
@@ -25,9 +25,18 @@ export function conclusionsOf(file: TraceFile, broken: Broken, account: Account,
   const about: Case = { file, parts, broken, account, meanwhile, share: (part) => part / parts.span };
   // Clocks that do not agree say nothing about who waited for whom.
   if (0 < file.clock.kernelsBeforeLaunch) return [];
-  const found = [inputBound, compilation, communication, copies, synchronisation, launchBound, hostBound, tensorCores].flatMap(
-    (judge) => judge(about) ?? [],
-  );
+  const found = [
+    inputBound,
+    compilation,
+    communication,
+    hostCommunication,
+    copies,
+    synchronisation,
+    launchBound,
+    hostBound,
+    tensorCores,
+  ].flatMap((judge) => judge(about) ?? []);
+  if (found.length === 0) found.push(...untold(about));
   found.sort((a, b) => b.share - a.share);
   // Only where the host is blamed does it matter that it was slowed down.
   const blamesHost = found.some(({ kind }) => kind === "launch-bound" || kind === "host-bound" || kind === "synchronisation");
@@ -98,16 +107,30 @@ function communication(about: Case): TraceConclusion | undefined {
   };
 }
 
+/** Collectives that the host runs itself while the GPU stands still. */
+function hostCommunication(about: Case): TraceConclusion | undefined {
+  const share = about.share(about.broken.inExchange);
+  const [most] = longestOf(about, exchangeHost);
+  if (share < least || !most) return undefined;
+  return {
+    kind: "host-communication",
+    share,
+    message: `The host itself communicates while the GPU is idle: ${percent(share)} of the time (${time(about.broken.inExchange)}), mostly \`${most.name}\` (${many(most.count, "call")}${perStep(most.count, about.file.steps)}).`,
+    advice: `A collective also lasts while it waits for the slowest rank: compare the ranks (\`culprit trace RANK0 RANK1 …\`) first. Where these are tensors of the GPU, the backend \`nccl\` exchanges them without the host.`,
+  };
+}
+
 function copies(about: Case): TraceConclusion | undefined {
   const share = about.share(about.parts.copies);
   const most = about.file.work.copied.find(({ kind }) => kind !== "memset");
   if (share < least || !most) return undefined;
   const speed = 0 < most.total && 0 < most.bytes ? ` at ${(most.bytes / most.total / 1e3).toFixed(1)} GB/s` : "";
+  const isAll = about.file.work.copied.every(({ kind }) => kind === most.kind || kind === "memset");
   const pageable = [...about.account.pageable].some((kind) => kind === most.kind);
   return {
     kind: "copies",
     share,
-    message: `Copies take ${percent(share)} of the time (${time(about.parts.copies)}) while no kernel runs: ${many(most.count, "copy", "copies")} ${most.kind}, ${size(most.bytes)}${speed}.`,
+    message: `Copies take ${percent(share)} of the time (${time(about.parts.copies)}) while no kernel runs: ${isAll ? "" : "mostly "}${many(most.count, "copy", "copies")} ${most.kind}, ${size(most.bytes)}${speed}.`,
     advice: pageable
       ? "The memory of the host is not pinned, so the driver copies it once more, and no kernel runs beside it: pinned memory (`pin_memory=True`, `non_blocking=True`) is faster and can overlap."
       : "Keep what does not change on the GPU, and copy on a stream of its own beside the kernels.",
@@ -203,13 +226,10 @@ const telling: { [framework: string]: string } = {
 
 /** Long gaps that nothing else explains: the host is at something else. */
 function hostBound({ file, parts, broken, meanwhile, share: shareOf }: Case): TraceConclusion | undefined {
-  const { inLongGaps, longest } = broken;
+  const { inLongGaps, inExchange, longest } = broken;
   const share = shareOf(inLongGaps);
-  if (share < least) return undefined;
-  const doing =
-    meanwhile === undefined
-      ? `no event of the host says at what (${telling[file.framework ?? ""] ?? "NVTX ranges"} would)`
-      : `in the longest of them (${time(longest.duration)}) it is in \`${meanwhile}\``;
+  // Most of it is told as communication.
+  if (share < least || inLongGaps < 2 * inExchange) return undefined;
   if (0.9 * parts.host < longest.duration)
     return {
       kind: "one-long-wait",
@@ -219,8 +239,44 @@ function hostBound({ file, parts, broken, meanwhile, share: shareOf }: Case): Tr
   return {
     kind: "host-bound",
     share,
-    message: `The GPU is idle for ${percent(share)} of the time (${time(inLongGaps)}) in gaps of more than a millisecond, while the host is at something else; ${doing}.`,
+    message: `The GPU is idle for ${percent(share)} of the time (${time(inLongGaps)}) in gaps of more than a millisecond, ${hostWords(file, meanwhile, longest.duration)}.`,
+    ...(isHandingOver(file, longest.duration)
+      ? {
+          advice:
+            "The host is handing data over to the GPU, and has to rearrange it first: keep on the GPU what does not change, and prepare the next batch while this one is computed.",
+        }
+      : {}),
   };
+}
+
+// JAX's, and of torch with stacks: the host does nothing but wait until results are there.
+const isWait = /block_until_ready|try_to_block|BlockHostUntil|BlockUntilReady|\bAwait\b/;
+
+/** What the host was at in long gaps, as far as it was recorded. */
+function hostWords({ framework }: TraceFile, meanwhile: string | undefined, longest: number): string {
+  if (meanwhile === undefined)
+    return `while the host is at something else; no event of the host says at what (${telling[framework ?? ""] ?? "NVTX ranges"} would)`;
+  if (isWait.test(meanwhile))
+    return `while the program waits for its result; in the longest of them (${time(longest)}) it is in \`${meanwhile}\`, and no other thread says what keeps the GPU from it`;
+  return `while the host is at something else; in the longest of them (${time(longest)}) it is in \`${meanwhile}\``;
+}
+
+/** XLA's thread that takes arrays over from the host. */
+const isHandingOver = ({ gaps }: TraceFile, longest: number) =>
+  gaps.some(({ duration, meanwhile }) => 0.9 * longest <= duration && meanwhile.some((name) => /^H2D Dispatch|BufferFromHost/.test(name)));
+
+/** Idle time that nothing above explains is named all the same. */
+function untold({ file, parts, share: shareOf }: Case): TraceConclusion[] {
+  const share = shareOf(parts.host);
+  if (share < 0.5) return [];
+  const few = file.kernels < 50 ? `; ${many(file.kernels, "kernel")} are too few to say more: record more steps` : "";
+  return [
+    {
+      kind: "host-bound",
+      share,
+      message: `The GPU is idle for ${percent(share)} of the time (${time(parts.host)}), in gaps that nothing recorded explains${few}.`,
+    },
+  ];
 }
 
 /** What makes launches fewer, but for what is done already. */

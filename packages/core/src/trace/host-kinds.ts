@@ -8,6 +8,8 @@ export const inputHost = 1;
 export const compileHost = 2;
 /** The host waits until the GPU is done. */
 export const waitHost = 3;
+/** The host itself exchanges data with other processes. */
+export const exchangeHost = 4;
 
 // torch: `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`; TensorFlow: the op that hands over a batch.
 const input = /^enumerate\(DataLoader\)|^IteratorGetNext(?:Sync|AsOptional)?(?::|$)|^IteratorGetNextOp::/;
@@ -17,10 +19,14 @@ const compiling =
 const waiting =
   /^(?:cuda|cu|hip)(?:Device|Stream|Event|Ctx)Synchronize|^cudaMemcpy(?:_v\d+)?$|^hipMemcpy(?:WithStream)?$|^cuMemcpy(?:HtoD|DtoH|DtoD)?(?:_v\d+)?$/;
 
+// torch names its ranges by the backend; NCCL's run on the GPU.
+const exchanging = /^(?:gloo|mpi|ucc):/;
+
 /** What an event of this name is. */
 export function hostKind(name: string): number {
   if (waiting.test(name)) return waitHost;
   if (input.test(name)) return inputHost;
+  if (exchanging.test(name)) return exchangeHost;
   return compiling.test(name) ? compileHost : plainHost;
 }
 

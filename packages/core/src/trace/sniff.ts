@@ -40,6 +40,12 @@ function byContent(bytes: Uint8Array, name: string): TraceKind {
   if (name.endsWith(".hlo_proto.pb"))
     return { format: "hlo-proto", words: "it is a compiled XLA program (HLO), which lies beside a profile" };
   if (looksLikeTraceProto(bytes)) return { reader: "trace-proto" };
+  if (looksLikePprof(bytes))
+    return {
+      format: "pprof",
+      words:
+        "it is a profile in pprof's form, such as JAX's `save_device_memory_profile` writes (who holds the memory of a device): sums, and no events of a GPU. `pprof -top FILE` shows it",
+    };
   if (262 <= bytes.length && startsWith(bytes, letters("ustar"), 257))
     return { format: "tar", words: "it is a tar archive without a profile in it" };
   const text = characters(bytes);
@@ -160,6 +166,13 @@ function looksLikePlane(bytes: Uint8Array, start: number, end: number, cut: bool
     cursor.at = stop;
   }
   return named || end - start < 4;
+}
+
+/** pprof's profile.proto: kinds of samples (1), each two numbers of texts, then samples (2) of packed numbers. */
+function looksLikePprof(bytes: Uint8Array): boolean {
+  let at = 0;
+  while (bytes[at] === 0x0a && bytes[at + 1] === 4 && bytes[at + 2] === 0x08 && bytes[at + 4] === 0x10) at += 6;
+  return 0 < at && bytes[at] === 0x12 && bytes[at + 2] === 0x0a;
 }
 
 function isText(bytes: Uint8Array, start: number, end: number): boolean {

@@ -14,6 +14,8 @@ import { countsOf, verdictOf } from "./verdict.ts";
 /** A gap up to this long (microseconds) is what a launch costs. */
 const launchGap = 20;
 const mostTop = 50;
+/** Fewer launches than these say nothing about how launching goes. */
+const fewestLaunches = 8;
 const mostGaps = 5;
 
 /** Judges and sums up one file. */
@@ -226,11 +228,13 @@ function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWo
       if (gap <= launchGap) work.idleBetweenLaunches += gap;
     }
   }
+  const exchanged = total(account.held.exchanging.settled());
+  if (0 < exchanged) work.hostCommunication = exchanged;
   work.collectives = [...collectives.values()].sort((a, b) => b.exposed - a.exposed || b.total - a.total);
   const promptShare = matches.delays === 0 ? 0 : matches.promptStarts / matches.delays;
   const medianKernel = account.durations.median();
   // The device takes up each kernel as soon as it is launched, stands still in between, and kernels are short: it waits for the host.
-  if (50 <= matches.delays && 0.5 <= promptShare && medianKernel < 100 && 0.3 * work.span < work.idle)
+  if (fewestLaunches <= matches.delays && 0.5 <= promptShare && medianKernel < 100 && 0.3 * work.span < work.idle)
     work.launchBound = { promptShare, medianKernel };
   return work;
 }

@@ -23,7 +23,7 @@ export function xlaScopes(operators: NamedOperator[], all: number): TraceScope[]
 
 // What compilers put between the scopes of a program (jax/_src: loops, calls, checkpoints).
 const structure =
-  /^(?:main|while|body|cond|scan|closed_call|core_call|custom_[jv]vp_call|remat\d?|checkpoint|rematted_computation|branch_\d+_fun|shmap_body|gradient_tape|while_body|while_cond)?$/;
+  /^(?:main|eval_jaxpr|while|body|cond|scan|closed_call|core_call|custom_[jv]vp_call|remat\d?|checkpoint|rematted_computation|branch_\d+_fun|shmap_body|gradient_tape|while_body|while_cond)?$/;
 const wrapped = /^(?:jit|pjit|jvp|transpose|vmap|remat|checkpoint|custom_jvp|custom_vjp|shard_map|pmap|xmap)\((.*)\)$/;
 
 /** The scopes around an operator, outermost first, and whether it belongs to the backward pass. */

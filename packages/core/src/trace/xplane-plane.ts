@@ -259,7 +259,7 @@ function readDrops(text: string, facts: TraceFacts): void {
 }
 
 const signs =
-  /:GPU:\d|^Gpu(?:Executable|CommandBuffer|CompiledProgram|Timer)|GpuExecutable|StreamExecutorGpu|\bCUDA\b|[Cc]uda(?:Stream|Executor|Malloc)|cu(?:blas|dnn|solver|fft)[A-Z_]|ncclAllReduce|NcclAll|command_buffer|se_gpu|rocm|MIOpen/;
+  /:GPU:\d|^Gpu(?:Executable|CommandBuffer|CompiledProgram|Timer)|GpuExecutable|StreamExecutorGpu|\bCUDA\b|[Cc]uda(?:Stream|Executor|Malloc)|cu(?:blas|dnn|solver|fft)[A-Z_]|ncclAllReduce|NcclAll|command_buffer|^PjRtCApi|se_gpu|rocm|MIOpen/;
 
 /** Names of the host's that only a program with a GPU has, and those that tell the framework. */
 export function readSigns(names: Names, facts: TraceFacts): void {
