@@ -177,3 +177,31 @@ test("cupy-cuda12x is judged for its own CUDA, whichever others have the same ve
   const { check } = await declared("requirements.txt", "cupy-cuda12x==14.0.1\n");
   expect(check.judged).toEqual([{ program: "cupy", version: "14.0.1", activities: ["import"] }]);
 });
+
+// As uv lowers them: a source with `extra` counts for what that extra itself asks for, one with a marker where it holds, else the usual index.
+describe("uv's sources for an extra, a group or a marker", () => {
+  const cu130 = "https://download.pytorch.org/whl/cu130";
+  const project = (source: string, torch = "torch==2.5.1", more = "") =>
+    `[project]\nname = "x"\ndependencies = ["${torch}"]\n${more}
+[[tool.uv.index]]\nname = "pt"\nurl = "${cu130}"\nexplicit = true\n[tool.uv.sources]\ntorch = [${source}]\n`;
+  const extra = (torch: string) => `[project.optional-dependencies]\ngpu = ["${torch}"]\n`;
+
+  test.each([
+    ["another extra", project('{ index = "pt", extra = "gpu" }')],
+    ["a group", project('{ index = "pt", group = "gpu" }')],
+    ["a marker that does not hold", project(`{ index = "pt", marker = "sys_platform == 'win32'" }`)],
+    ["an extra that nobody chose", project(`{ index = "pt", marker = "extra == 'gpu'" }`)],
+    ["its own extra, and a release that is there", project('{ index = "pt", extra = "gpu" }', "requests", extra("torch==2.10.0"))],
+  ])("%s leaves the rest to the usual index", async (_, text) => {
+    const answer = await declared("pyproject.toml", text);
+    expect([short(answer), answer.check.status]).toEqual([[], "ok"]);
+  });
+
+  test.each([
+    ["its own extra", project('{ index = "pt", extra = "gpu" }', "requests", extra("torch==2.5.1"))],
+    ["a group", project('{ index = "pt", group = "gpu" }', "requests", '[dependency-groups]\ngpu = ["torch==2.5.1"]\n')],
+    ["a marker for an extra", project(`{ index = "pt", marker = "extra == 'gpu'" }`, "torch==2.5.1", extra("requests"))],
+  ])("%s has that index alone", async (_, text) => {
+    expect((await declared("pyproject.toml", text)).check.findings.map(({ rule }) => rule)).toEqual(["version-not-published"]);
+  });
+});

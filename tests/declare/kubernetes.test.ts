@@ -116,3 +116,17 @@ test("aliases that multiply end in a sentence", async () => {
   const bomb = `apiVersion: v1\nkind: Pod\nx0: &x0 [{a: b}]\n${doubled.join("\n")}\nspec:\n  containers: []\n`;
   await expect(declared("pod.yaml", bomb)).rejects.toThrow("it holds more than any manifest does");
 });
+
+test("jax without its plugin, where a pod asks for a GPU that nothing else uses", async () => {
+  const pod = (image: string, install: string) =>
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\nspec:\n  template:\n    spec:\n      containers:\n        - name: a\n          image: ${image}\n          command: [sh, -c, "pip install ${install} && python a.py"]\n          resources: { limits: { nvidia.com/gpu: 1 } }\n`;
+  expect(short(await declared("a.yaml", pod("python:3.11-slim", "jax==0.5.0")))).toEqual(["warning cpu-only-build 10"]);
+  for (const [image, install] of [
+    ["python:3.11-slim", "jax[cuda12]==0.5.0"],
+    ["python:3.11-slim", "jax==0.5.0 torch==2.5.1"],
+    ["ghcr.io/somebody/jax:1", "jax==0.5.0"],
+    ["python:3.11-slim", "flax==0.10.2 torch==2.5.1"],
+  ] as const)
+    expect(short(await declared("a.yaml", pod(image, install)))).toEqual([]);
+  expect(short(await declared("a.yaml", pod("python:3.11-slim", "jax==0.5.0").replace(/ {10}resources.*\n/, "")))).toEqual([]);
+});

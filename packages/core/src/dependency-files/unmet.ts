@@ -95,8 +95,9 @@ function newerParts(by: Installed, packages: Map<string, Installed>): Unmet[] {
 function madeForOthers(by: Installed, packages: Map<string, Installed>): Unmet[] {
   return frameworkNames.flatMap(({ madeFor = [], packages: distributions }): Unmet[] => {
     const made = madeFor.find((each) => each.package === by.name);
+    if (!made) return [];
     const needs = distributions.flatMap((name) => packages.get(name) ?? []).find(({ version }) => version !== undefined);
-    const asked = made && publishedNeeds(by).find(({ name, extra }) => extra === made.extra && distributions.includes(name));
+    const asked = publishedNeeds(by).find(({ name, extra }) => extra === made.extra && distributions.includes(name));
     if (!needs || !asked || needs.manager === "conda" || by.extras.includes(made.extra) || isIn(needs.version!, asked.specifier)) return [];
     const { specifier } = asked;
     const source = `${asked.source}; ${made.source}`;

@@ -9,10 +9,9 @@ const words = once(() => gpuHints().words.map(({ word }) => word));
 /** Whether the name of a package hints that a GPU, or a framework's release, matters to it. */
 export function hintsAtGpu(name: string): boolean {
   if (isPlain(name)) return false;
-  return frameworkNames.some(isOneOf(name)) || name.split("-").some((part) => isAmong(part, words()));
+  const parts = name.split("-");
+  return isAmong(name, distributions) || parts.some((part) => ids.has(part) || isAmong(part, words()));
 }
 
-const isOneOf =
-  (name: string) =>
-  ({ id, packages, companions = [] }: (typeof frameworkNames)[number]) =>
-    name.split("-").includes(id) || isAmong(name, [...packages, ...companions]);
+const ids = new Set(frameworkNames.map(({ id }) => id));
+const distributions = frameworkNames.flatMap(({ packages, companions = [] }) => [...packages, ...companions]);

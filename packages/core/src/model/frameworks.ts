@@ -28,7 +28,20 @@ export const namesOf = (id: string): FrameworkNames | undefined => frameworkName
 
 /** The framework that a distribution is, or is a part or a companion of. */
 export const frameworkNamed = (name: string): FrameworkNames | undefined =>
-  frameworkNames.find(({ packages, parts = [], companions = [] }) => isAmong(name, [...packages, ...parts, ...companions]));
+  whole.get(name) ?? patterns.find(({ pattern }) => isAmong(name, [pattern]))?.names;
+
+const distributions = frameworkNames.flatMap((names) =>
+  [...names.packages, ...(names.parts ?? []), ...(names.companions ?? [])].map((pattern) => ({ pattern, names })),
+);
+
+// A list may have thousands of packages, and each is asked about again and again.
+const patterns = distributions.filter(({ pattern }) => pattern.includes("*"));
+const whole: ReadonlyMap<string, FrameworkNames> = new Map(
+  distributions
+    .filter(({ pattern }) => !pattern.includes("*"))
+    .map(({ pattern, names }): [string, FrameworkNames] => [pattern, names])
+    .toReversed(),
+);
 
 /** Whether who asks so for a package was compiled for that very release of it: `torch==2.5.1`. */
 export const isBuiltFor = (name: string, specifier: string): boolean =>

@@ -57,6 +57,16 @@ interface Source {
   /** Absent for what comes from no index. */
   readonly index?: string | undefined;
   readonly marker?: string | undefined;
+  /** It counts for what this extra, or this group, asks for itself. */
+  readonly extra?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+/** Which part of a project asks for a package, and which extra is chosen. */
+interface Asking {
+  extra?: string;
+  group?: string;
+  chosen?: string;
 }
 
 function readPyproject(text: string, file: string): Declaration {
@@ -91,7 +101,12 @@ function sourcesOf(uv: Table, poetry: Table): Sources {
   const several = (given: unknown) => (Array.isArray(given) ? given : [given]).map((each) => fields(each) ?? {});
   const ofUv = Object.entries(fields(uv["sources"]) ?? {}).map(([name, given]): [string, Source[]] => [
     normalName(name),
-    several(given).map((each) => ({ index: word(each["index"]), marker: word(each["marker"]) })),
+    several(given).map((each) => ({
+      index: word(each["index"]),
+      marker: word(each["marker"]),
+      extra: word(each["extra"]),
+      group: word(each["group"]),
+    })),
   ]);
   // An entry without a version only adds to what `[project]` asks for.
   const ofPoetry = Object.entries(fields(poetry["dependencies"]) ?? {}).flatMap(([name, given]): [string, Source[]][] => {
@@ -104,11 +119,19 @@ function sourcesOf(uv: Table, poetry: Table): Sources {
 
 const pypi = "https://pypi.org/simple";
 
-/** Which of several sources is meant, the label of the version may tell. */
-function withSource(declared: DeclaredPackage, { indexes, packages }: Sources): DeclaredPackage {
-  const sources = packages.get(normalName(declared.name));
-  if (sources === undefined) return declared;
-  const here = sources.filter(({ marker }) => marker === undefined || markerHolds(marker, linux) !== false);
+/** Which of several sources is meant, the label of the version may tell. Where none counts, the usual indexes do. */
+function withSource(
+  declared: DeclaredPackage,
+  { indexes, packages }: Sources,
+  { extra, group, chosen = "" }: Asking = {},
+): DeclaredPackage {
+  const here = (packages.get(normalName(declared.name)) ?? []).filter(
+    (source) =>
+      (source.extra === undefined || source.extra === extra) &&
+      (source.group === undefined || source.group === group) &&
+      (source.marker === undefined || markerHolds(source.marker, { ...linux, extra: chosen }) !== false),
+  );
+  if (here.length === 0) return declared;
   const urls = [...new Set(here.map(({ index }) => indexes.get(index?.toLowerCase() === "pypi" ? "pypi" : (index ?? ""))))];
   const label = /\+(\w+)$/.exec(declared.specifier)?.[1];
   const index = urls.length === 1 ? urls[0] : urls.find((url) => label !== undefined && url?.replace(/\/$/, "").endsWith(`/${label}`));
@@ -156,15 +179,15 @@ function addAlternative(project: Project, name: string, packages: DeclaredPackag
   project.alternatives.push({ name, steps: [...project.python, ...extra, ...install] });
 }
 
-/** One requirement as PEP 508 writes it. */
-function readRequirement({ declaration, finder, sources }: Project, value: unknown): DeclaredPackage[] {
+/** One requirement as PEP 508 writes it; for a part of the project, with where it comes from. */
+function readRequirement({ declaration, finder, sources }: Project, value: unknown, asking?: Asking): DeclaredPackage[] {
   const requirement = word(value);
   if (requirement === undefined) return [];
   const place = finder.find(requirement);
   const found = readPackage(requirement, place);
   if (found && "problem" in found)
     declaration.unknown.push({ subject: `${declaration.file}:${place.line}`, reason: `the requirement cannot be read: ${found.fault}` });
-  return found && !("problem" in found) ? [withSource(found, sources)] : [];
+  return found && !("problem" in found) ? [asking ? withSource(found, sources, asking) : found] : [];
 }
 
 /** `[project]`: what it needs, and its extras. */
@@ -181,11 +204,15 @@ function readProject(project: Project): void {
       place: finder.find(requires),
     });
   finder.seek(/^\s*dependencies\s*=/);
-  base.push(...list(own["dependencies"]).flatMap((each) => readRequirement(project, each)));
+  const plain = list(own["dependencies"]).flatMap((each) => readRequirement(project, each));
+  base.push(...plain.map((each) => withSource(each, project.sources)));
   addAlternative(project, "dependencies", base);
   finder.seek(/^\s*\[project\.optional-dependencies\]|^\s*optional-dependencies/);
   for (const [name, extra] of Object.entries(fields(own["optional-dependencies"]) ?? {}))
-    addAlternative(project, `extra ${name}`, [...base, ...list(extra).flatMap((each) => readRequirement(project, each))]);
+    addAlternative(project, `extra ${name}`, [
+      ...plain.map((each) => withSource(each, project.sources, { chosen: name })),
+      ...list(extra).flatMap((each) => readRequirement(project, each, { extra: name, chosen: name })),
+    ]);
 }
 
 function readGroups(project: Project): void {
@@ -201,7 +228,9 @@ function groupPackages(project: Project, groups: Table, name: string, above: str
   if (above.includes(name)) return [];
   return list(groups[name]).flatMap((each) => {
     const include = word(fields(each)?.["include-group"]);
-    return include === undefined ? readRequirement(project, each) : groupPackages(project, groups, include, [...above, name]);
+    return include === undefined
+      ? readRequirement(project, each, { group: name })
+      : groupPackages(project, groups, include, [...above, name]);
   });
 }
 

@@ -3,8 +3,11 @@ import { filesUnder } from "../project-command.ts";
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
-import { fields, finderOf, list, word } from "../finding-lines.ts";
+import type { Place } from "../../model/finding.ts";
+import { fields, finderOf, list, word, type Finder } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { choicesOf, filledIn, isExcluded, type Choice } from "../matrix.ts";
+import { onceTold } from "../once-told.ts";
 import { readYaml } from "../yaml.ts";
 import { environmentIn } from "./devcontainer.ts";
 import { defineFormat, endsWith } from "../format.ts";
@@ -26,59 +29,120 @@ export default defineFormat({
   },
 });
 
-/** Every job is a machine of its own. */
+/** Every job is a machine of its own, and so is each of its matrix. */
 function readWorkflow(text: string, file: string, conditions: Conditions): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const declaration: Declaration = { format: "workflow", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);
   finder.seek(/^jobs\s*:/);
-  const alternatives: Alternative[] = [];
+  const alternatives = new Map<string, Alternative>();
   for (const [name, value] of Object.entries(fields(root["jobs"]) ?? {})) {
     const job = fields(value);
     if (!job) continue;
-    const steps: DeclaredStep[] = [];
-    const container = word(job["container"]) ?? word(fields(job["container"])?.["image"]);
-    if (container !== undefined && !container.includes("${{"))
-      steps.push({ kind: "image", name: container, place: finder.find(container) });
-    // Windows and macOS have other wheels.
-    const system = word(job["runs-on"]) ?? "";
-    if (/windows|macos/.test(system) || system.includes("${{")) continue;
-    const variables = new Map<string, string>();
-    for (const all of [root["env"], job["env"]])
-      for (const [key, each] of Object.entries(fields(all) ?? {}))
-        if (typeof each === "string" && !each.includes("${{")) variables.set(key, each);
-    steps.push(...lastingIn(root, job, name, text, file));
-    for (const each of list(job["steps"])) {
-      const step = fields(each);
-      const uses = word(step?.["uses"]);
-      const version = fields(step?.["with"])?.["python-version"];
-      if (uses?.includes("setup-python") || uses?.includes("setup-uv")) {
-        const python = typeof version === "number" ? String(version) : word(version);
-        if (python !== undefined && /^3\.\d+$/.test(python))
-          steps.push({ kind: "python", specifier: `==${python}.*`, place: finder.find(python) });
-      }
-      const run = word(step?.["run"]);
-      if (run === undefined) continue;
-      // What GitHub puts in is not known here.
-      const script = run.replace(/\$\{\{[^}]{0,1000}\}\}/g, "$_");
-      const first = finder.find(splitLines(run).find((line) => line.trim() !== "") ?? "");
-      const folder = word(step?.["working-directory"]);
-      steps.push(
-        ...readShell(script, {
-          variables: new Map(variables),
-          place: (at) => placeAt(file, first.line + at.line - 1),
-          // Workflows run where the repository begins.
-          candidates: (path) => (path.includes("$") ? [] : [`../../${folder === undefined ? "" : `${folder}/`}${path}`]),
-          project: (at, names) => filesUnder(`../../${folder ?? ""}`, at, names),
-          isOwnShell: true,
-          conditions,
-          tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
-        }),
-      );
+    const image = imageOf(job);
+    const place = image === undefined ? undefined : finder.find(image);
+    const lasting = lastingIn(root, job, name, text, file);
+    const steps = list(job["steps"]).map((each) => placedStep(fields(each) ?? {}, finder));
+    const told = JSON.stringify({ ...job, strategy: undefined });
+    for (const choice of choicesOf(job["strategy"], (each) => told.includes(`matrix.${each}`))) {
+      const made = stepsOf({ root, job, steps, choice, place, file, conditions, tell: (open) => declaration.unknown.push(open) });
+      // Values that decide nothing of what is installed make no other machine.
+      if (made) madeOnce(alternatives, [...made.image, ...lasting, ...made.steps], `job ${name}`, choice);
     }
-    alternatives.push({ name: `job ${name}`, steps });
   }
-  return { ...declaration, steps: alternatives[0]?.steps ?? [], alternatives };
+  const all = [...alternatives.values()];
+  return { ...declaration, unknown: onceTold(declaration.unknown), steps: all[0]?.steps ?? [], alternatives: all };
+}
+
+function madeOnce(alternatives: Map<string, Alternative>, steps: DeclaredStep[], name: string, choice: Choice): void {
+  const key = `${name} ${JSON.stringify(steps)}`;
+  const values = [...choice].map(([, value]) => value);
+  const words = values.length === 0 ? name : `${name} (${values.join(", ")})`;
+  if (!alternatives.has(key)) alternatives.set(key, { name: words, steps });
+}
+
+const imageOf = (job: Fields): string | undefined => word(job["container"]) ?? word(fields(job["container"])?.["image"]);
+
+/** What GitHub puts in. */
+const isLeftOpen = (text: string): boolean => text.includes("${{");
+
+interface PlacedStep {
+  step: Fields;
+  python?: { text: string; place: Place };
+  run?: { text: string; place: Place };
+}
+
+/** Places are looked for once, in the order of the file. */
+function placedStep(step: Fields, finder: Finder): PlacedStep {
+  const uses = word(step["uses"]);
+  const version = fields(step["with"])?.["python-version"];
+  const python = typeof version === "number" ? String(version) : word(version);
+  const isPython = (uses?.includes("setup-python") || uses?.includes("setup-uv")) && python !== undefined;
+  const placedPython = isPython ? { python: { text: python, place: finder.find(python) } } : {};
+  const run = word(step["run"]);
+  const first = splitLines(run ?? "").find((line) => line.trim() !== "") ?? "";
+  return { step, ...placedPython, ...(run === undefined ? {} : { run: { text: run, place: finder.find(first) } }) };
+}
+
+interface OneJob {
+  root: Fields;
+  job: Fields;
+  steps: PlacedStep[];
+  choice: Choice;
+  /** Where its image is named. */
+  place: Place | undefined;
+  file: string;
+  conditions: Conditions;
+  tell: (open: Declaration["unknown"][number]) => void;
+}
+
+/** Undefined for a machine with Windows or macOS, which have other wheels, and where GitHub works out which it is. */
+function stepsOf({
+  root,
+  job,
+  steps,
+  choice,
+  place,
+  file,
+  conditions,
+  tell,
+}: OneJob): { image: DeclaredStep[]; steps: DeclaredStep[] } | undefined {
+  const system = filledIn(word(job["runs-on"]) ?? "", choice);
+  if (/windows|macos/.test(system) || isLeftOpen(system)) return undefined;
+  const container = filledIn(imageOf(job) ?? "", choice);
+  const image =
+    container === "" || isLeftOpen(container) ? [] : [{ kind: "image" as const, name: container, place: place ?? placeAt(file, 1) }];
+  const made = steps.flatMap(({ step, python, run }): DeclaredStep[] => {
+    if (isExcluded(word(step["if"]) ?? "", choice)) return [];
+    const chosen = filledIn(python?.text ?? "", choice);
+    const asked: DeclaredStep[] =
+      python && /^3\.\d+$/.test(chosen) ? [{ kind: "python", specifier: `==${chosen}.*`, place: python.place }] : [];
+    if (!run) return asked;
+    const folder = word(step["working-directory"]);
+    const script = readShell(filledIn(run.text, choice).replace(/\$\{\{[^}]{0,1000}\}\}/g, "$_"), {
+      variables: variablesIn([root["env"], job["env"], step["env"]], choice),
+      place: (at) => placeAt(file, run.place.line + at.line - 1),
+      // Workflows run where the repository begins.
+      candidates: (path) => (path.includes("$") ? [] : [`../../${folder === undefined ? "" : `${folder}/`}${path}`]),
+      project: (at, names) => filesUnder(`../../${folder ?? ""}`, at, names),
+      isOwnShell: true,
+      conditions,
+      tell: (at, reason) => tell({ subject: `${file}:${at.line}`, reason }),
+    });
+    return [...asked, ...script];
+  });
+  return { image, steps: made };
+}
+
+/** What is set around a step, the innermost last. */
+function variablesIn(tables: unknown[], choice: Choice): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const table of tables)
+    for (const [key, value] of Object.entries(fields(table) ?? {})) {
+      const known = typeof value === "string" || typeof value === "number" ? filledIn(String(value), choice) : undefined;
+      if (known !== undefined && !isLeftOpen(known)) found.set(key, known);
+    }
+  return found;
 }
 
 /** What is set for a whole job with a GPU. Most runners have none, and hide it or link against stubs on purpose. */

@@ -61,11 +61,14 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
   // Packages for a GPU beside it may be there for other machines: only the image tells, or who asks about a GPU.
   const isWanted = declaration.steps.some(({ kind }) => kind === "gpu");
   const isForGpu = isWanted || image?.kind === "cuda" || image?.kind === "pytorch" || image?.kind === "ngc";
-  const isAsked = 0 < gpus.length && gpuBuilds(installation).length === 0;
+  const isBare = gpuBuilds(installation).length === 0;
+  const isAsked = 0 < gpus.length && isBare;
+  // Of an image of somebody's own it is not known what else the GPU is for.
+  const isForNothing = isBare && isWanted && image !== undefined && /^(?:python|plain|cuda)$/.test(image.kind);
   const bare = ({ name, version, variant, extras }: Installed) =>
     (name === "torch" && variant === "cpu") ||
     (name === "tensorflow-cpu" && !has(/^tensorflow$/)) ||
-    (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !hasDeviceExtra(version, extras)) ||
+    ((isAsked || isForNothing) && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !hasDeviceExtra(version, extras)) ||
     (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/)) ||
     (isAsked && name === "faiss-cpu" && !has(/^faiss-gpu/)) ||
     (isAsked && name === "paddlepaddle" && !has(/^paddlepaddle-gpu$/));
