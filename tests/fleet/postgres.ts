@@ -56,12 +56,14 @@ export async function startPostgres(): Promise<RunningPostgres> {
   const url = (database = "postgres") => `postgres://fleet@127.0.0.1:${port}/${database}`;
   let server: ChildProcess | undefined;
   const start = async () => {
-    server = spawn(`${bin}/postgres`, ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"], {
-      ...as,
-      stdio: "ignore",
-      cwd: folder,
-    });
     for (let tries = 0; tries < 200; tries++) {
+      // After -9 it refuses to start as long as a process of before is left: it is tried again.
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null)
+        server = spawn(`${bin}/postgres`, ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"], {
+          ...as,
+          stdio: "ignore",
+          cwd: folder,
+        });
       try {
         execFileSync(`${bin}/psql`, ["-Atc", "select 1", url()], { ...as, stdio: "ignore", cwd: folder });
         return;

@@ -3,16 +3,13 @@ import {
   checkChanges,
   checkDependencyFile,
   checkTarget,
-  isSnapshot,
   openTarget,
   readSnapshot,
-  serializeSnapshot,
   type Changes,
   type Check,
   type DeclaredFiles,
   type Inventory,
   type Problem,
-  type Snapshot,
   type Told,
 } from "@culprit/core";
 
@@ -64,20 +61,30 @@ export const hasChanges = (changes: Changes): boolean => 0 < Object.keys(changes
 
 export const supposedIn = (question: string): Supposed => (question === "" ? {} : (JSON.parse(question) as Supposed));
 
-export async function judgeTold(told: Told, question: string): Promise<Judged> {
+/** Facts as a text, in the order that a file has them: what is judged does not depend on where it comes from. */
+export function textOf(told: Told): string {
+  const files = Object.fromEntries(Object.entries(told.files).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { schema, ...rest } = told;
+  return JSON.stringify({ schema, ...rest, files });
+}
+
+export async function judgeText(text: string, question: string): Promise<Judged> {
   const supposed = supposedIn(question);
   try {
-    return isSnapshot(told) ? await judgeSnapshot(told, supposed) : await judgeDeclared(told, supposed);
+    // What anybody may have sent is held to the schema, as every snapshot in a file is; it is read once, since that takes as long as judging.
+    if (!text.startsWith(declared)) return await judgeSnapshot(text, supposed);
+    return await judgeDeclared(JSON.parse(text) as DeclaredFiles, supposed);
   } catch (error) {
     // Facts that the engine cannot digest, whoever made them so: the node is named, and the others go on.
     return { problem: `it could not be judged: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
-async function judgeSnapshot(told: Snapshot, supposed: Supposed): Promise<Judged> {
+const declared = `{"schema":"${"culprit/declared@1" satisfies DeclaredFiles["schema"]}"`;
+
+async function judgeSnapshot(text: string, supposed: Supposed): Promise<Judged> {
   const { driver, gpus } = supposed;
-  // What anybody may have sent is held to the schema, as every snapshot in a file is.
-  const read = await readSnapshot(serializeSnapshot(told));
+  const read = await readSnapshot(text);
   if ("problem" in read) return { problem: `it is not a snapshot: ${read.problem}` };
   const whatIf = { ...(driver === undefined ? {} : { driver }), ...(gpus ? { gpus } : {}) };
   const question = { programs: [], activities: [], python: [] };

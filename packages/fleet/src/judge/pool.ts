@@ -1,7 +1,7 @@
 // Judging takes a tenth of a second of a processor: threads do it, so that the server goes on answering.
 import { Worker } from "node:worker_threads";
 import type { Told } from "@culprit/core";
-import { judgeTold, type Judged } from "./judge.ts";
+import { judgeText, textOf, type Judged } from "./judge.ts";
 
 export interface Judges {
   /** How many may judge at the same time. */
@@ -11,7 +11,11 @@ export interface Judges {
 }
 
 /** In this thread, one after the other: for tests, and where there are no files of a build. */
-export const inThisThread = (): Judges => ({ size: 1, judge: judgeTold, end: async () => {} });
+export const inThisThread = (): Judges => ({
+  size: 1,
+  judge: async (told, question) => judgeText(textOf(told), question),
+  end: async () => {},
+});
 
 interface Seat {
   worker: Worker;
@@ -64,7 +68,7 @@ export function inThreads(size: number, file: URL): Judges {
       return new Promise((done) => {
         seat.waiting = { done, timer: setTimeout(() => void seat.worker.terminate(), patience) };
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node, not a window
-        seat.worker.postMessage({ told: JSON.stringify(told), question });
+        seat.worker.postMessage({ text: textOf(told), question });
       });
     },
     end: async () => {

@@ -35,6 +35,8 @@ export async function openPostgres(url: string): Promise<Store> {
   const pool: Pool = new pg.Pool({ connectionString: url, max: 8, types: types as never, connectionTimeoutMillis: 10_000 });
   // A connection that breaks while nobody uses it is replaced; whoever uses one is told by his own query.
   pool.on("error", () => {});
+  // So it is where the server goes away between two statements, or while a broken one is put away: nobody listening would end this process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const asked = (client: Pool | PoolClient): Sql => {
     const rows: Sql["rows"] = async (text, values) => (await client.query(text, values as unknown[])).rows as never;
     return { rows, one: oneOf(rows) };
