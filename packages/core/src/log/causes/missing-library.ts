@@ -69,13 +69,13 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
 function ofOthers(facts: Facts, context: Context): Problem[] {
   // What any other program lacks is not our affair.
   const near = (["gpu", "driver", "driver-cuda", "toolkit", "platform", "traceback", "package"] as const).some((kind) => facts.has(kind));
-  if (!near && context.speaker === undefined) return [];
   const lost = facts.all("not-found").filter(({ name, by }) => {
     const object = by === "loader" || by === "ldd" ? objectNamed(name) : undefined;
     return object !== undefined && !isOfStack(object) && !plugins.test(name) && !/^lib(?:torch|c10|caffe2|cuda|nvidia)/.test(name);
   });
   const [first] = lost;
-  if (!first) return [];
+  // Python that ends for want of it was started by who asks.
+  if (!first || (!near && context.speaker === undefined && !/(?:ImportError|OSError): /.test(first.at.text))) return [];
   const name = nameOf(first.name);
   const base = { name, required: name, evidence: lost.slice(0, 3), next: [`culprit why ${name}`] };
   return [
