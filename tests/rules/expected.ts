@@ -9,6 +9,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "another-index-wins": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-release": ["error", "library-wrong-version"],
+  "built-for-another-vendor": ["error", "wrong-vendor"],
   "chosen-by-variable": ["error", "library-wrong-version"],
   "colab-magic-removed": ["error", "package-conflict"],
   "compat-on-wrong-gpu": ["error", "forward-compat-misuse"],

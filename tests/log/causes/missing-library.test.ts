@@ -267,4 +267,8 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version",
     "NVIDIA GeForce RTX 3090\nImportError: libopenblas.so.0: cannot open shared object file: No such file or directory",
   ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version",
+    "ImportError: libopenblas.so.0: cannot open shared object file: No such file or directory",
+  ],
 ]);

@@ -4,6 +4,7 @@ export const ruleIds: string[] = [
   "another-index-wins",
   "built-for-another-cuda",
   "built-for-another-release",
+  "built-for-another-vendor",
   "chosen-by-variable",
   "colab-magic-removed",
   "compat-on-wrong-gpu",

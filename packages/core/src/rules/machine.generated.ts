@@ -3,6 +3,7 @@ import type { MachineRule } from "./rule.ts";
 import activityStops from "./activity-stops.ts";
 import builtForAnotherCuda from "./built-for-another-cuda/machine.ts";
 import builtForAnotherRelease from "./built-for-another-release.ts";
+import builtForAnotherVendor from "./built-for-another-vendor.ts";
 import chosenByVariable from "./chosen-by-variable.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu/machine.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu/machine.ts";
@@ -56,6 +57,7 @@ export const rules: MachineRule[] = [
   activityStops,
   builtForAnotherCuda,
   builtForAnotherRelease,
+  builtForAnotherVendor,
   chosenByVariable,
   compatOnWrongGpu,
   compilerTooOldForGpu,

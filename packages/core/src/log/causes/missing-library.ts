@@ -76,7 +76,7 @@ function ofOthers(facts: Facts, context: Context): Problem[] {
   const near = (["gpu", "driver", "driver-cuda", "toolkit", "platform", "traceback", "package", "framework"] as const).some((kind) =>
     facts.has(kind),
   );
-  if (!near && context.speaker === undefined && !facts.all("not-found").some(({ at }) => ofGpuProgram.test(at.text))) return [];
+  const isOurs = near || context.speaker !== undefined || facts.all("not-found").some(({ at }) => ofGpuProgram.test(at.text));
   const lost = facts.all("not-found").filter(({ name, by }) => {
     const object = by === "loader" || by === "ldd" ? objectNamed(name) : undefined;
     return (
@@ -88,7 +88,8 @@ function ofOthers(facts: Facts, context: Context): Problem[] {
     );
   });
   const [first] = lost;
-  if (!first) return [];
+  // Python that ends for want of it was started by who asks.
+  if (!first || (!isOurs && !/(?:ImportError|OSError): /.test(first.at.text))) return [];
   const name = nameOf(first.name);
   const base = { name, required: name, evidence: lost.slice(0, 3), next: [`culprit why ${name}`] };
   return [
