@@ -13,6 +13,7 @@ holds(step, [
     "renderer: no CUDA devices found\n$ docker run --gpus all app",
   ],
   ["not-a-mismatch > driver-too-old > wrong-wheel-cpu-only", "Driver Version: 535.104.05\nrenderer: no CUDA devices found"],
+  ["wrong-wheel-cpu-only", "llama_cpp_python 0.2.64: I still cannot use the GPU"],
   ["library-missing > wrong-vendor > driver-not-exposed > arch-unsupported", "GPU: AMD 7900XTX\nserver: no GPU detected"],
 ]);
 

@@ -20,6 +20,38 @@ const deeper: FactKind[] = [
 
 /** A program sees no GPU, in whatever words, and nothing in the text says why: what it can be, by where it runs. */
 export default function noGpu(facts: Facts, context: Context): Problem[] {
+  return [...unseen(facts, context), ...builtWithout(facts)];
+}
+
+// The GPU is not used, and a package is named that PyPI has without CUDA only.
+function builtWithout(facts: Facts): Problem[] {
+  const [complaint] = facts.notices("gpu-not-seen", "gpu-idle", "no-gpu-seen");
+  const [package_] = facts.notices("pypi-without-cuda");
+  if (!complaint || !package_) return [];
+  const name = package_.subject!.toLowerCase().replaceAll("_", "-");
+  const suspect: Suspect = {
+    cause: "wrong-wheel-cpu-only",
+    name,
+    required: `a build of ${name} with CUDA`,
+    found: "the build of PyPI, which has none",
+    certainty: "likely",
+    message: `\`${name}\` of PyPI is built without CUDA: its settings for a GPU then do nothing`,
+    evidence: [complaint, package_],
+    next: [`pip show -f ${name}`],
+    fixes: [withCuda[name] ?? fix("build it from source with CUDA, or take the build that its project publishes for CUDA")],
+  };
+  return [{ weight: weights.concluded, suspects: [suspect] }];
+}
+
+const withCuda: { [package_: string]: ReturnType<typeof fix> } = {
+  "llama-cpp-python": fix(
+    "build it with CUDA, which needs the CUDA toolkit and a compiler; its project also publishes wheels for CUDA",
+    'CMAKE_ARGS="-DGGML_CUDA=on" pip install --force-reinstall --no-cache-dir llama-cpp-python',
+  ),
+  "faiss-cpu": fix("install the build for GPUs, which conda has", "conda install -c pytorch -c nvidia faiss-gpu"),
+};
+
+function unseen(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("no-gpu-seen");
   if (
     evidence.length === 0 ||
