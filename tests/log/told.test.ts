@@ -16,6 +16,13 @@ test.each<[text: string, first: string[]]>([
   ["GPU events are not captured by tf.profiler.experimental.start", ["library-not-on-path"]],
   ["torch.profiler on Windows 10: CUDA kernels are not recorded", ["profiler-platform-unsupported"]],
   ["under WSL2 the profiler shows no GPU", ["profiler-platform-unsupported"]],
+  ["nvprof does not detect kernel launches", ["not-a-mismatch"]],
+  ["nsight compute not able to profile the kernels", ["not-a-mismatch"]],
+  ["I dont see the Profile tab on the tensorboard", ["profiler-plugin-version"]],
+  ["the Profile dashboard is blank", ["profiler-plugin-version"]],
+  ["Any ideas why it's not using my GPU during training", ["wrong-wheel-cpu-only"]],
+  ["Why has my GPU not been used?", ["wrong-wheel-cpu-only"]],
+  ["How comes it uses the CPU instead of GPU?", ["wrong-wheel-cpu-only"]],
 ])("%s", async (text, first) => expect(first).toContain((await causesOf(text))[0]));
 
 test.each([
@@ -25,6 +32,10 @@ test.each([
   "Profiler does not show GPU memory by default",
   "tensorboard only shows scalars",
   "torch.cuda.is_available() is called first",
+  "the GPU is not used in this test",
+  "This tool does not use the GPU.",
+  "profile page rendered",
+  "using the CPU instead of GPU for small arrays",
   "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
   "if torch.cuda.is_available() and not args.cpu:",
   "nvcc is on PATH",
@@ -38,6 +49,7 @@ test.each([
 test.each([
   'I run torch.cuda.is_available() and it came back "false"',
   "`torch.cuda.is_available() `\nfalse",
+  "torch.cuda.is_available()=false",
   "torch::cuda_is_available() in R evaluates to FALSE",
   "torch.cuda.is_available() still says `False` here",
 ])("%s", async (text) => expect(await causesOf(text)).toContain("wrong-wheel-cpu-only"));

@@ -3,17 +3,17 @@ import type { Signature } from "../signature.ts";
 
 // What is spoken of: the profile, the tool that takes it, or the page that shows it.
 const profile =
-  "(?:profil(?:e|es|er|ers|ing)|CUPTI|nsys|nsight(?: systems| compute)?|kineto|xprof|tensorboard|traces?|trace viewer|timeline)";
+  "(?:profil(?:e|es|er|ers|ing)|CUPTI|nsys|nvprof|ncu|nsight(?: systems| compute)?|kineto|xprof|tensorboard|traces?|trace viewer|timeline)";
 const gpu = "(?:GPUs?|CUDA|kernels?|device)";
 const not =
-  "(?:does(?: not|n['\\u2019]t)|do(?: not|n['\\u2019]t)|did(?: not|n['\\u2019]t)|is not|isn['\\u2019]t|not|never|no longer|fails? to|failed to|unable to|can(?:not|['\\u2019]t| not)|could(?: not|n['\\u2019]t))";
+  "(?:does(?: not|n['\\u2019]t)|do(?: not|n['\\u2019]t)|did(?: not|n['\\u2019]t)|is not able to|not able to|is not|isn['\\u2019]t|not|never|no longer|fails? to|failed to|unable to|can(?:not|['\\u2019]t| not)|could(?: not|n['\\u2019]t))";
 const record =
-  "(?:trac(?:e|es|ing)|record(?:s|ing)?|captur(?:e|es|ing)|show(?:s|ing)?(?: up)?|collect(?:s|ing)?|catch(?:es|ing)?|display(?:s|ing)?)";
+  "(?:trac(?:e|es|ing)|record(?:s|ing)?|captur(?:e|es|ing)|show(?:s|ing)?(?: up)?|collect(?:s|ing)?|catch(?:es|ing)?|detect(?:s|ing)?|see|find|profile|display(?:s|ing)?)";
 const recorded = "(?:recorded|traced|captured|shown|collected|profiled|displayed)";
 // Words between: none of them ends a sentence.
 const some = (most: number) => `[^\\n.;]{0,${most}}`;
 
-const ofProfile = ["profil", "cupti", "nsys", "nsight", "kineto", "xprof", "tensorboard", "trace", "timeline"];
+const ofProfile = ["profil", "cupti", "nsys", "nvprof", "ncu", "nsight", "kineto", "xprof", "tensorboard", "trace", "timeline"];
 const negatives = ["not ", "not being ", "never ", "no longer "].flatMap((start) =>
   ["recorded", "traced", "captured", "shown", "collected", "profiled", "displayed"].map((end) => start + end),
 );
@@ -24,6 +24,7 @@ const ways: [literals: string[], source: string, ...examples: string[]][] = [
     ofProfile,
     `\\b${profile}\\b${some(60)}\\b${not} ${record}\\b${some(30)}\\b${gpu}\\b(?! (?:memory|utili))`,
     "CUPTI does not trace kernels anymore",
+    "When I profile a run with nvprof, I don't see the kernels in the output file",
     "the pytorch profiler is not showing up the cuda activities in the page",
     "Profiling with Tensorboard is unable to catch GPU operations",
   ],
