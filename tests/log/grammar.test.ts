@@ -44,6 +44,7 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ["MisconfigurationException: No supported gpu backend found!", "driver-not-exposed"],
   ["System.NotSupportedException: There isn't a supported GPU device on the current machine", "driver-not-exposed"],
   ["Error: No NVIDIA GPU detected on PCI bus. Aborting before changing", "driver-not-exposed"],
+  ['When I start it with the GPU, I get "error: CUDA was requested, but is not available"', "driver-not-exposed"],
   ["fatal: could not detect any CUDA device", "driver-not-exposed"],
   ["my GPU is a RTX 3090, and it says: no CUDA devices found, CUDA will be disabled", "driver-not-exposed"],
   // One is refused, and those that are taken are listed.

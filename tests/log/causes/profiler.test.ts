@@ -3,6 +3,15 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "cupti-too-old-for-driver > profiler-conflict > profiler-permission > profiler-platform-unsupported > not-a-mismatch",
+    "with the new toolkit CUPTI no longer records kernels",
+  ],
+  [
+    "library-not-on-path > library-missing > profiler-permission > profiler-platform-unsupported > not-a-mismatch",
+    "tf.profiler.experimental works, but the trace only shows /host:CPU",
+  ],
+  ["profiler-platform-unsupported > profiler-permission > not-a-mismatch", "torch.profiler on Windows 10: CUDA kernels are not recorded"],
+  [
     "profiler-permission",
     "E tensorflow/core/profiler/internal/gpu/cupti_tracer.cc:1415] function cupti_interface_->Subscribe( &subscriber_, (CUpti_CallbackFunc)ApiCallback, this)failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES",
   ],

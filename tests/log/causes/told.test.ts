@@ -7,6 +7,14 @@ import { holds } from "./holds.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  ["not-a-mismatch > upstream-bug > profiler-plugin-version", "No step marker observed and hence the step time is unknown."],
+  ["benign-warning > profiler-plugin-version", "Profiler only generates xplane.pb"],
+  ["upstream-bug > cupti-too-old-for-driver > not-a-mismatch", "Importer error status: Importation failed."],
+  ["not-a-mismatch > upstream-bug", "The request is not applicable in this state: StopRequest."],
+  ["upstream-bug", "Error: Nsight Systems #VERSION_RSPLIT# hasn't been installed with CUDA Toolkit #CUDA_MAJOR#.#CUDA_MINOR#"],
+  ["package-conflict > not-a-mismatch", "ImportError: cannot import name 'numpy_support' from 'numba' (/v/numba/__init__.py)"],
+  ["not-a-mismatch > package-conflict", "AttributeError: module 'numpy' has no attribute 'float'."],
+  ["package-conflict > wrong-wheel-cuda-version", "ModuleNotFoundError: No module named 'pynvjitlink'"],
   ["driver-too-old > forward-compat-misuse", "==ERROR== Cuda driver is not compatible with Nsight Compute."],
   [
     "library-wrong-version > library-shadowed > not-a-mismatch",

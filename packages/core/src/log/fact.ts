@@ -112,7 +112,7 @@ const mentions = new Set<FactKind>([
 ]);
 
 // Notices that only say of what a line speaks.
-const mentionedNotices = new Set(["ended-with-error", "amd-gpu", "gpu-said", "scheduler", "store-python"]);
+const mentionedNotices = new Set(["ended-with-error", "amd-gpu", "gpu-said", "scheduler", "store-python", "pypi-without-cuda"]);
 
 /** Whether a signature that made this took the line, or only a word of it. */
 export const isTaken = (draft: Draft): boolean => !mentions.has(draft.kind) && !(draft.kind === "notice" && mentionedNotices.has(draft.id));

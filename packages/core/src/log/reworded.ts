@@ -3,7 +3,9 @@ import { isTaken, type Draft } from "./fact.ts";
 import { signatures } from "./index.generated.ts";
 import type { Signature } from "./signature.ts";
 import advice from "./messages/advice.ts";
+import availability from "./messages/availability.ts";
 import people from "./messages/people.ts";
+import profilesTold from "./messages/profiles-told.ts";
 
 /*
  * Known messages in other words: one word more, less or another, other quotes, case or markup. A line is laid beside the examples of
@@ -66,7 +68,8 @@ export function unmarked(text: string): string {
 }
 
 const index = once(() => {
-  const left = new Set<Signature>([...advice, ...people]);
+  // What people tell is no program's sentence: another word there says another thing.
+  const left = new Set<Signature>([...advice, ...people, ...availability, ...profilesTold]);
   const known: Known[] = [];
   for (const signature of signatures.flat())
     if (!left.has(signature) && !signature.single) for (const example of signature.examples) known.push(...knownOf(signature, example));

@@ -20,6 +20,64 @@ const deeper: FactKind[] = [
 
 /** A program sees no GPU, in whatever words, and nothing in the text says why: what it can be, by where it runs. */
 export default function noGpu(facts: Facts, context: Context): Problem[] {
+  return [...unseen(facts, context), ...builtWithout(facts), ...unused(facts, context)];
+}
+
+// The GPU is not used, and a package is named that PyPI has without CUDA only.
+function builtWithout(facts: Facts): Problem[] {
+  const [complaint] = facts.notices("gpu-not-seen", "gpu-idle", "no-gpu-seen");
+  const [package_] = facts.notices("pypi-without-cuda");
+  if (!complaint || !package_) return [];
+  const name = package_.subject!.toLowerCase().replaceAll("_", "-");
+  const suspect: Suspect = {
+    cause: "wrong-wheel-cpu-only",
+    name,
+    required: `a build of ${name} with CUDA`,
+    found: "the build of PyPI, which has none",
+    certainty: "likely",
+    message: `\`${name}\` of PyPI is built without CUDA: its settings for a GPU then do nothing`,
+    evidence: [complaint, package_],
+    next: [`pip show -f ${name}`],
+    fixes: [withCuda[name] ?? fix("build it from source with CUDA, or take the build that its project publishes for CUDA")],
+  };
+  return [{ weight: weights.concluded, suspects: [suspect] }];
+}
+
+const withCuda: { [package_: string]: ReturnType<typeof fix> } = {
+  "llama-cpp-python": fix(
+    "build it with CUDA, which needs the CUDA toolkit and a compiler; its project also publishes wheels for CUDA",
+    'CMAKE_ARGS="-DGGML_CUDA=on" pip install --force-reinstall --no-cache-dir llama-cpp-python',
+  ),
+  "faiss-cpu": fix("install the build for GPUs, which conda has", "conda install -c pytorch -c nvidia faiss-gpu"),
+};
+
+// Somebody asks why the GPU is idle, and shows nothing that a program said.
+function unused(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("gpu-unused");
+  const told = 0 < facts.notices("no-gpu-seen", "gpu-idle", "pypi-without-cuda", "jax-cpu", "no-driver").length;
+  if (evidence.length === 0 || told || deeper.some((kind) => facts.has(kind)) || context.framework("torch").cpuOnly) return [];
+  const [exposed, old, hidden, cpu] = everyReason(evidence, facts, context);
+  const data: Suspect = {
+    ...hidden!,
+    name: "the program",
+    message: "or the program was not told to use it: the model or its data stay on the CPU, or a setting for the device is missing",
+    fixes: [],
+  };
+  const built: Suspect = {
+    ...cpu!,
+    message: "the program or its framework was built without CUDA",
+    next: ["pip list", "nvidia-smi"],
+  };
+  return [
+    {
+      weight: weights.hint - 1,
+      symptom: "the CPU works, and the GPU does not",
+      suspects: [built, { ...exposed!, message: `or ${exposed!.message}` }, old!, data],
+    },
+  ];
+}
+
+function unseen(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("no-gpu-seen");
   if (
     evidence.length === 0 ||
@@ -43,6 +101,12 @@ const isWanted = (facts: Facts, context: Context): boolean =>
   context.containers !== undefined;
 
 function ofNvidia(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  const [exposed, old, hidden, cpu] = everyReason(evidence, facts, context);
+  // Where the driver is shown, it is there: what is left is the container, the variable and the build.
+  return context.driver && !facts.on("container") ? [hidden, old, cpu] : [exposed, old, hidden, cpu];
+}
+
+function everyReason(evidence: Fact[], facts: Facts, context: Context): [Suspect, Suspect, Suspect, Suspect] {
   const base = {
     name: "libcuda.so.1",
     library: "libcuda",
@@ -80,8 +144,7 @@ function ofNvidia(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
     message: "or the program was built without CUDA",
     fixes: [fix("install its build for CUDA, or build it with CUDA switched on")],
   };
-  // Where the driver is shown, it is there: what is left is the container, the variable and the build.
-  return context.driver && !facts.on("container") ? [hidden, old, cpu] : [exposed, old, hidden, cpu];
+  return [exposed, old, hidden, cpu];
 }
 
 function ofAmd(evidence: Fact[]): Suspect[] {

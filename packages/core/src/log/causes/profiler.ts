@@ -152,16 +152,72 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
   };
   const sampling = 0 < facts.notices("nsys-sampling").length;
+  // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
+  const own = evidence.every(({ subject }) => subject === "told") ? ofFramework(evidence, facts, context) : [];
   return [
     {
       weight: weights.failed,
       symptom: "the profile holds nothing of the GPU",
       suspects: facts.on("wsl2")
         ? [platform, nothing, shadowed]
-        : sampling
-          ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
-          : [nothing, rights, two, platform, shadowed],
+        : evidence.some(({ at }) => saidOfCupti.test(at.text))
+          ? [
+              { ...shadowed, message: "the CUPTI that answers is of another generation than the driver, or its release has a defect" },
+              two,
+              rights,
+              platform,
+              { ...nothing, message: `or ${nothing.message}` },
+            ]
+          : 0 < own.length
+            ? [
+                ...own,
+                rights,
+                ...(own.some(({ cause }) => cause === platform.cause) ? [] : [platform]),
+                { ...nothing, message: `or ${nothing.message}` },
+              ]
+            : sampling
+              ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
+              : [nothing, rights, two, platform, shadowed],
     },
+  ];
+}
+
+// Somebody saw that it is CUPTI itself that records nothing.
+const saidOfCupti = /\bCUPTI\b[^\n.;]{0,40}\b(?:not|no longer|never|n['\u2019]t|fails? to) (?:trac|record|captur|collect)/i;
+
+// TensorFlow opens CUPTI by its name and goes on without; PyTorch's wheels for Windows had none for long.
+function ofFramework(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  if (context.speaker === "torch" && facts.on("windows"))
+    return [
+      {
+        ...unsupported(evidence, "PyTorch's builds for Windows recorded no kernels for several releases: their Kineto had no CUPTI"),
+        name: "torch",
+        certainty: "possible",
+        next: ['python -c "import torch; print(torch.__version__, torch.profiler.supported_activities())"'],
+        fixes: [fix("take the newest PyTorch for Windows, or profile under Linux; Nsight Systems traces kernels on Windows itself")],
+      },
+    ];
+  if (context.speaker !== "tensorflow") return [];
+  const base = {
+    name: "libcupti.so",
+    library: "cupti",
+    required: "the CUPTI of the CUDA that TensorFlow was built with, where it looks",
+    evidence,
+    certainty: "possible" as const,
+    next: [whyLine("libcupti", context, "profile")],
+  };
+  return [
+    {
+      ...base,
+      cause: "library-not-on-path",
+      message: "TensorFlow does not find CUPTI, records the CPU alone and says so only in its log: CUPTI has a folder of its own",
+      fixes: [
+        facts.on("windows")
+          ? fix("put `extras\\CUPTI\\lib64` of the CUDA toolkit on PATH")
+          : fix("let the loader look where CUPTI is", "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH"),
+      ],
+    },
+    { ...base, cause: "library-missing", message: "or CUPTI is not installed", fixes: [] },
   ];
 }
 

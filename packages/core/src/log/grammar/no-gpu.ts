@@ -20,7 +20,7 @@ const ofAmd = /rocm|\bhip\b|radeon|\bamd\b/i;
 
 // Another, a free or a second GPU; a rule, a test that is left out, what somebody may see.
 const other =
-  /\b(?:no|zero|0) (?:other|more|free|idle|additional|further|second|new|spare|extra|remaining)\b|\b(?:if|unless|whether|when|where|in case|should|would|assert|raise|return)\b [^\n]{0,80}$|\bskip/i;
+  /\b(?:no|zero|0) (?:other|more|free|idle|additional|further|second|new|spare|extra|remaining)\b|\b(?:if|unless|whether|when|where|in case|should|would|assert|raise|return)\b (?!I |we )[^\n]{0,80}$|\bskip/i;
 
 // The program goes on without, and says so.
 const goesOn =

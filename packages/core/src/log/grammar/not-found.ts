@@ -32,7 +32,7 @@ const lost =
 
 // What is only weighed, promised or left out on purpose.
 const conditional =
-  /\b(?:if|unless|whether|when|in case|should) [^\n]{0,80}$|\b(?:optional|skipp(?:ed|ing)|ignor(?:ed|ing)|harmless|not (?:needed|required)|will be (?:built|downloaded))\b/i;
+  /\b(?:if|unless|whether|when|in case|should) (?!I |we )[^\n]{0,80}$|\b(?:optional|skipp(?:ed|ing)|ignor(?:ed|ing)|harmless|not (?:needed|required)|will be (?:built|downloaded))\b/i;
 
 const byCmake = /^-- |\bCould NOT find\b/;
 

@@ -4,8 +4,8 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "no-gpu-seen",
-    "only 0 devices available",
-    /only 0 Devices available, \d{1,3} requested/,
+    ["only 0 ", "requested"],
+    /\bonly 0 (?:\w{2,12} ){0,2}?(?:available|devices?)? {0,1},? \d{1,3} requested/i,
     "Error: only 0 Devices available, 1 requested.  Exiting.",
   ),
   notice(

@@ -1,0 +1,51 @@
+import { notice, type Signature } from "../signature.ts";
+
+const asked = /\b(?:my|why|I|I['\u2019]m|our|anyone|how)\b|\?/i;
+
+/** Whether a framework says that it can use a GPU, in the words of people and in languages beside Python; and what is said of NVML in prose. */
+export default [
+  {
+    literals: ["is_available"],
+    pattern:
+      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|as)\b[^\w\n]{0,6})(?<value>false|true)\b/i,
+    examples: [
+      'when I type in torch.cuda.is_available() in python3, it bounced back "False".',
+      "`torch.cuda.is_available() ` false",
+      "If I call `cuda_is_available`, the method returned `False`.",
+    ],
+    facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
+  },
+  {
+    // "the nvcc is still version of 10.1", "nvcc --version says 11.8".
+    literals: ["nvcc"],
+    pattern:
+      /\bnvcc\b(?: -V| --version)?(?: (?:is|was|still|only|at|version|of|says?|shows?|reports?|gives?|release|CUDA|it|that|prints?|in|on)){1,5} (?<version>(?:[7-9]|1\d)\.\d)\b(?![\w%]|\.\d{3})/i,
+    examples: ["But the nvcc is still version of 10.1.", "nvcc --version says 11.8"],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
+  },
+  {
+    // Somebody sees that the CPU works and the GPU does not; a program that says so of itself has no "my" and asks no question.
+    literals: ["gpu", "graphics card", "video card"],
+    pattern:
+      /(?:\bnot|n['\u2019]t|\bnever) (?:even |really |actually )?(?:us(?:e|es|ing)|utili[sz](?:e|es|ing)|run(?:s|ning)? on|touch(?:es|ing)?) (?:my |the |any |our )?(?:\w{2,12} ){0,2}?(?:GPU|graphics card|video card)\b|\b(?:us(?:e|es|ing)|runs?|running|calls?)(?: \w{2,10}){0,2} CPU (?:instead of|rather than|and not) (?:\w{2,10} )?GPU\b|\bGPU (?:(?:is|was|has|have|seems|does) )?(?:\w{2,10} )?not (?:been |being |get )?(?:used|involved|utili[sz]ed)\b|\bno GPU (?:load|usage|utili[sz]ation)\b/i,
+    examples: [
+      "Any ideas why it's not using my GPU during training or testing",
+      "why does it run on CPU instead of GPU?",
+      "my GPU is not used at all",
+    ],
+    facts: (_, { input }) => (asked.test(input) ? { kind: "notice", id: "gpu-unused" } : undefined),
+  },
+  notice(
+    "nvml-mismatch",
+    "version mismatch",
+    /\b(?:NVML|nvidia-smi)\b[^\n.;]{0,60}\bversion mismatch\b/i,
+    'an error "NVML version mismatch" is shown',
+  ),
+  notice(
+    // Their packages on PyPI are built without CUDA (each project's own installation page).
+    "pypi-without-cuda",
+    ["llama_cpp_python", "llama-cpp-python", "opencv-python", "opencv_python", "faiss-cpu", "faiss_cpu"],
+    /(?<![\w/.-])(?<subject>llama[-_]cpp[-_]python|opencv[-_](?:contrib[-_])?python|faiss[-_]cpu)(?![\w/-])/i,
+    "llama_cpp_python       0.2.64",
+  ),
+] satisfies Signature[];
