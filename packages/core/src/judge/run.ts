@@ -5,7 +5,8 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
-import { endsAtBroken, restingOnBroken, type BrokenImport } from "../frameworks/broken-imports.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
+import { endsAtBroken, mayReachOthers, restingOn, type BrokenImport } from "../frameworks/broken-imports.ts";
 import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
@@ -31,8 +32,9 @@ interface Asked {
   broken: BrokenImport[];
 }
 
-export async function brokenOn(examination: Examination, environment: PythonEnvironment): Promise<BrokenImport[]> {
-  return settle(examination, (view) => brokenImports(view, environment));
+export async function brokenOn(examination: Examination, environment: PythonEnvironment, asked: Framework[]): Promise<BrokenImport[]> {
+  if (!asked.some(mayReachOthers)) return [];
+  return settle(examination, (view) => brokenImports(view, environment, packagePrograms(view, environment)));
 }
 
 export async function runFrameworksOn(
@@ -60,7 +62,7 @@ export async function runFrameworksOn(
     const withoutOverrides = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
     const same = await settle(withoutOverrides, (view) => environmentAt(view, environment.prefix));
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const broken = await brokenOn(withoutOverrides, same);
+      const broken = await brokenOn(withoutOverrides, same, chosen);
       const undisturbed = await predict(withoutOverrides, same, { ...asked, broken }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
@@ -85,7 +87,7 @@ export async function runPackagesOn(
   const tried = await settle(examination, (view) => tryPackages(view, environment, packages, { ends }));
   const runs: Run[] = [];
   for (const { program, copy, loads, stopped, isInherited } of tried) {
-    loads.unknown.push(...(await settle(examination, (view) => restingOnBroken(view, environment, program, broken, ends))));
+    loads.unknown.unshift(...(await restOf(examination, environment, program, { broken, stopped })));
     if (0 < stopped.length && !isInherited) {
       runs.push(await runFrameworksOn(examination, environment, { frameworks: [program], broken }, activities, inventory));
       continue;
@@ -99,6 +101,17 @@ export async function runPackagesOn(
     inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
   }
   return runs;
+}
+
+/** What is left open of a program whose import does not end. */
+async function restOf(
+  examination: Examination,
+  environment: PythonEnvironment,
+  program: Framework,
+  { broken, stopped }: { broken: BrokenImport[]; stopped: StoppedActivity[] },
+): Promise<Loads["unknown"]> {
+  const ends = stopped.some(({ framework, activity }) => framework === program.id && activity === "import");
+  return ends ? [] : settle(examination, (view) => restingOn(view, environment, program, broken));
 }
 
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
@@ -117,13 +130,13 @@ async function predict(
     if ("missing" in ran) throw new Error(`${ran.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
   });
-  for (const program of chosen)
-    loads.unknown.push(...(await settle(examination, (view) => restingOnBroken(view, environment, program, broken, ends))));
+  for (const program of chosen) loads.unknown.unshift(...(await restOf(examination, environment, program, { broken, stopped })));
   const describe = async (some: Framework[]) =>
     settle(examination, (view) => some.map((framework) => programOf(view, framework, installedIn(environment, framework)!)));
   const programs = await describe(chosen);
   const endings = new Set(stopped.flatMap(({ failures }) => failures.flatMap(({ through }) => through?.program ?? [])));
-  const reached = await describe(frameworks.filter(({ id }) => endings.has(id) && !chosen.some((each) => each.id === id)));
+  const known = new Map([...broken.map(({ framework }) => framework), ...frameworks].map((each) => [each.id, each]));
+  const reached = await describe([...endings].flatMap((id) => (chosen.some((each) => each.id === id) ? [] : (known.get(id) ?? []))));
   withVersions(loads, examination.view.snapshot);
   // Who brought a file was found out for every copy already.
   for (const load of loads.loads) {
