@@ -10,6 +10,7 @@ import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { RunningFact } from "../model/snapshot.ts";
+import { isAmong } from "../model/frameworks.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import type { Examination } from "./examination.ts";
 import type { FrameworkRun } from "./frameworks.ts";
@@ -32,7 +33,7 @@ export async function chooseFrameworks(
 ): Promise<{ frameworks: Framework[]; first: ProgramStep[]; environment: PythonEnvironment } | Problem> {
   const named = words.map(splitName);
   const names = [...new Set(named.map(({ name }) => name))];
-  const wanted = names.map((name): Wanted => frameworks.find(({ id }) => id === name) ?? { id: name, packages: [normalName(name)] });
+  const wanted = names.map((name): Wanted => frameworkNamed(name) ?? { id: name, packages: [normalName(name)] });
   for (const { id, packages, steps } of wanted)
     if (steps === undefined && (await homesOf(examination, packages, python)).length === 0)
       return problemOf(
@@ -59,7 +60,10 @@ export async function chooseFrameworks(
       each.steps === undefined ? await settle(examination, (view) => packageProgram(view, environment, each.id)) : (each as Framework);
     if (!found && !installedIn(environment, each)) return notInstalled(examination, each, environment);
     if (!found)
-      return problemOf("not-known", `${each.id} is installed in \`${environment.prefix}\`, but no file of it asks for a GPU's library`);
+      return problemOf(
+        "not-known",
+        `${each.id} is installed in \`${environment.prefix}\`, but no file of it asks for a GPU's library, and it has no module outside of a namespace`,
+      );
     chosen.push(found);
   }
   const first = stepsOf(
@@ -68,6 +72,11 @@ export async function chooseFrameworks(
   );
   return "problem" in first ? first : { frameworks: chosen, first, environment };
 }
+
+/** By its own name, or by that of a distribution: `cupy-cuda11x` is CuPy. */
+const frameworkNamed = (name: string): Framework | undefined =>
+  frameworks.find(({ id }) => id === name) ??
+  frameworks.find(({ packages, otherBuilds = [] }) => isAmong(normalName(name), [...packages, ...otherBuilds]));
 
 /** What is done with frameworks before all else, as their names say it. */
 function stepsOf(named: { name: string; does?: string }[], chosen: Framework[]): ProgramStep[] | Problem {

@@ -3,7 +3,8 @@ import { versionByOwner } from "../survey/copies.ts";
 import { ownersOf } from "../survey/owners.ts";
 import type { Activity } from "../model/activity.ts";
 import { programLoads } from "../frameworks/program.ts";
-import { endsAtBroken } from "../frameworks/broken-imports.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
+import { endsAtBroken, mayReachOthers } from "../frameworks/broken-imports.ts";
 import { brokenImports, frameworkLoads } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
@@ -36,7 +37,9 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
   if ("problem" in chosen) return chosen;
   const loadsIn = async (given: Examination) => {
     const { environment, frameworks, first } = chosen;
-    const broken = await settle(given, (view) => brokenImports(view, environment));
+    const broken = await settle(given, (view) =>
+      frameworks.some(mayReachOthers) ? brokenImports(view, environment, packagePrograms(view, environment)) : [],
+    );
     const ends = await settle(given, (view) => endsAtBroken(view, environment, frameworks, broken));
     return settle(given, (view) => frameworkLoads(view, environment, frameworks, run.activities, { first, ends }));
   };

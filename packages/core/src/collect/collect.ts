@@ -258,12 +258,9 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "text":
       fact.text = isRpmDatabase(path) ? await ownersInRpm(collecting, path, file) : await readText(path, file);
       break;
-    case "module": {
-      const source = decode(await readWhole(file, 4 << 20));
-      fact.module ??= moduleIn(source);
-      if (need.names) noteNames(fact.module, source, need.names);
+    case "module":
+      await readModule(path, file, fact, need.names);
       break;
-    }
     case "architectures":
       if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
       break;
@@ -431,6 +428,26 @@ function distilled(path: string, text: string): string {
       .filter((line) => /\.so[.,]/.test(line) || /^[A-Za-z_]\w*(?:\/__init__)?\.py,/.test(line))
       .join("\n");
   return text;
+}
+
+/** Compiled modules of Python hold the names of what they import. */
+const largestModule = 16 << 20;
+
+function wordsInObject(bytes: Uint8Array, words: string[]): { [word: string]: boolean } {
+  const text = decode(bytes);
+  return Object.fromEntries(words.map((word) => [word, new RegExp(`(?<!\\w)${word}(?!\\w)`).test(text)]));
+}
+
+/** What a file of Python says, or which names a compiled module holds. */
+async function readModule(path: string, file: OpenFile, fact: RegularFileFact, names: string[] | undefined): Promise<void> {
+  if (path.endsWith(".so")) {
+    const words = wordsInObject(await readWhole(file, largestModule), names ?? []);
+    fact.module = { imports: [], words: { ...fact.module?.words, ...words } };
+    return;
+  }
+  const source = decode(await readWhole(file, 4 << 20));
+  fact.module ??= moduleIn(source);
+  if (names) noteNames(fact.module, source, names);
 }
 
 function noteNames(module: ModuleFact, source: string, names: string[]): void {

@@ -7,6 +7,7 @@ import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
 import {
+  filesOf,
   gpuPackages,
   hasLoader,
   objectsIn,
@@ -25,6 +26,7 @@ import type { View } from "../resolve/view.ts";
 import { defineFramework, type Framework } from "./framework.ts";
 import { needCudnnPart } from "./library-habits.ts";
 import { frameworks } from "./index.generated.ts";
+import { missModules } from "./missing-modules.ts";
 import { packageWithoutCuda } from "./operators.ts";
 import { followImports, frameworksAmong } from "./python-imports.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -66,14 +68,14 @@ export function packageProgram(view: View, environment: PythonEnvironment, name:
   return packagePrograms(view, environment).find(({ id }) => id === wanted) ?? pythonProgram(view, environment, wanted);
 }
 
-/** A package in Python alone that asks for a framework: its import is followed where somebody asks about it. */
+/** Any other package: where somebody asks about it, its import is followed, and what that opens is opened. */
 function pythonProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
   const found = packageNamed(environment, name);
-  const asked = found ? askedBy(view, found) : [];
-  if (!found || !frameworks.some(({ packages }) => packages.some((each) => asked.includes(each)))) return undefined;
+  if (!found) return undefined;
   const modules = modulesOf(view, found).filter((module) => !/^(?:tests?|docs?|examples?|benchmarks?|setup)$/.test(module));
   const imports = modules.map((module) => importsOf(view, environment, found, module));
-  return modules.length === 0 ? undefined : { ...programOf(environment, { package: found, files: [] }, imports), imported: modules };
+  const files = filesOf(view, environment, found, () => true);
+  return modules.length === 0 ? undefined : { ...programOf(environment, { package: found, files }, imports), imported: modules };
 }
 
 function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
@@ -108,6 +110,7 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
           if ((isModule(file, own) && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
         bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
         followImports(process, imports);
+        missModules(process, { modules: [] }, { package: found }, (file) => isOpenedBy(imports, found, file));
       },
       // What the import passes over is missed where it is used.
       device(process) {

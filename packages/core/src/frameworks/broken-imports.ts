@@ -5,11 +5,13 @@ import type { UnknownThing } from "../model/unknown.ts";
 import type { View } from "../resolve/view.ts";
 import { wayTo } from "../survey/import-way.ts";
 import { modulesOf } from "../survey/python-modules.ts";
-import { askedBy } from "../survey/requirements.ts";
+import { askedBy, lackedNames } from "../survey/requirements.ts";
 import type { Framework } from "./framework.ts";
 import { installedIn } from "./installed.ts";
 
-/** An installed framework that cannot be imported. */
+const modulesOfFramework = ({ imported, modules }: Framework) => imported ?? modules;
+
+/** An installed framework, or a package without a model, that cannot be imported. */
 export interface BrokenImport {
   framework: Framework;
   package: PythonPackage;
@@ -27,43 +29,56 @@ export function endsAtBroken(
   return new Map(ends.flatMap(([id, failure]) => (failure ? [[id, failure] as const] : [])));
 }
 
+/** Those below have thousands of files of their own, and nothing that imports what stands upon them. */
+export const mayReachOthers = ({ upon, imported }: Framework): boolean => upon !== undefined || imported !== undefined;
+
 function endOf(view: View, environment: PythonEnvironment, framework: Framework, broken: BrokenImport[]): Failure | undefined {
   const { id, upon, imported, modules } = framework;
-  // Those below have thousands of files of their own, and nothing that imports what stands upon them.
-  const others = upon || imported ? broken.filter((each) => each.framework.id !== id && !upon?.includes(each.framework.id)) : [];
+  const others = mayReachOthers(framework) ? broken.filter((each) => each.framework.id !== id && !upon?.includes(each.framework.id)) : [];
   const copy = installedIn(environment, framework);
   if (others.length === 0 || !copy) return undefined;
   const starts = imported ?? modules.slice(0, 1);
   const sought = {
-    modules: new Map(others.flatMap((each) => each.framework.modules.map((module) => [module, raisedAt(each.failure)] as const))),
+    modules: new Map(
+      others.flatMap((each) => modulesOfFramework(each.framework).map((module) => [module, raisedAt(each.failure)] as const)),
+    ),
     through: new Set([...starts, ...modulesBefore(view.wishing, environment, copy.package, others)]),
   };
   for (const start of starts) {
     const way = wayTo(view, environment, start, sought);
-    const end = way && others.find((each) => each.framework.modules.includes(way.module));
+    const end = way && others.find((each) => modulesOfFramework(each.framework).includes(way.module));
     if (end) return { ...end.failure, through: { program: end.framework.id, files: way.files } };
   }
   return undefined;
 }
 
-/** What else of some programs rests on one of those: they ask for it, and come to it later, if at all. */
-export function restingOnBroken(
-  view: View,
-  environment: PythonEnvironment,
-  program: Framework,
-  broken: BrokenImport[],
-  ends: Map<string, Failure>,
-): UnknownThing[] {
-  const copy =
-    broken.length === 0 || ends.has(program.id) || !(program.upon || program.imported) ? undefined : installedIn(environment, program);
-  const asked = copy ? askedBy(view.wishing, copy.package) : [];
-  return broken
+/** What else of a program rests on packages that it asks for and that cannot be imported, or are not there: it may come to them later. */
+export function restingOn(view: View, environment: PythonEnvironment, program: Framework, broken: BrokenImport[]): UnknownThing[] {
+  const copy = mayReachOthers(program) ? installedIn(environment, program) : undefined;
+  if (!copy) return [];
+  const { wishing } = view;
+  const asked = broken.length === 0 ? [] : askedBy(wishing, copy.package);
+  const { version } = copy.package;
+  const later = `whether ${program.id} comes there after its import was not followed`;
+  const unusable = broken
     .filter((each) => each.framework.id !== program.id && asked.includes(each.package.name))
-    .map((each) => ({
-      subject: `what ${program.id} ${copy!.package.version} does with ${each.framework.id}`,
+    .map((each) => each.framework.id);
+  // NVIDIA's wheels are one way of several to their libraries, and those are looked for.
+  const absent = (program.isPackage ? lackedNames(wishing, environment, copy.package) : []).filter(
+    (name) => !/^(?:nvidia-|cuda-toolkit$)/.test(name),
+  );
+  const open: UnknownThing[] = unusable.map((name) => ({
+    subject: `what ${program.id} ${version} does with ${name}`,
+    kind: "package",
+    reason: `${name} cannot be imported; ${later}`,
+  }));
+  if (0 < absent.length)
+    open.push({
+      subject: `${program.id} ${version}`,
       kind: "package",
-      reason: `${each.framework.id} cannot be imported; the import of ${program.id} does not come to it, and what comes later was not followed`,
-    }));
+      reason: `it asks for ${[...new Set(absent)].join(", ")}, and that is not installed; ${later}`,
+    });
+  return open;
 }
 
 /** What says in its own words that it cannot go on raises a RuntimeError; for others it depends on how they open their libraries. */

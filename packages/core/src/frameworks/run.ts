@@ -13,6 +13,7 @@ import type { BrokenImport } from "./broken-imports.ts";
 import { installedIn } from "./installed.ts";
 import { importsOf } from "../survey/imports.ts";
 import { followImports } from "./python-imports.ts";
+import { missModules } from "./missing-modules.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
 import { isWatched } from "./watched.ts";
@@ -192,13 +193,15 @@ export function tryPackages(
   });
 }
 
-/** Frameworks upon others that are installed and cannot be imported, though what they stand upon can be. */
-export function brokenImports(view: View, environment: PythonEnvironment): BrokenImport[] {
+/** Frameworks upon others, and packages without models, that are installed and cannot be imported, though what they stand upon can be. */
+export function brokenImports(view: View, environment: PythonEnvironment, packages: Framework[]): BrokenImport[] {
   const upon = frameworks.filter((framework) => framework.upon && installedIn(environment, framework));
-  return tryPackages(view, environment, upon, { wanted: ["import"] }).flatMap(({ program, copy, stopped, isInherited }) => {
-    const failure = isInherited ? undefined : stopped.find(({ framework }) => framework === program.id)?.failures[0];
-    return failure ? [{ framework: program, package: copy.package, failure }] : [];
-  });
+  return tryPackages(view, environment, [...upon, ...packages], { wanted: ["import"] }).flatMap(
+    ({ program, copy, stopped, isInherited }) => {
+      const failure = isInherited ? undefined : stopped.find(({ framework }) => framework === program.id)?.failures[0];
+      return failure ? [{ framework: program, package: copy.package, failure }] : [];
+    },
+  );
 }
 
 function stopsAt(act: () => void): void {
@@ -306,6 +309,7 @@ function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, a
   // Those below have thousands of files of their own, and bring what they import.
   if (activity === "import" && framework.upon && module !== undefined)
     followImports(python, [importsOf(python.view, copy.environment, copy.package, module)]);
+  if (activity === "import" && !framework.isPackage) missModules(python, framework, copy);
   const end = activity === "import" ? python.ends.get(framework.id) : undefined;
   if (end) python.stop(end);
 }

@@ -25,7 +25,7 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
         packagesIn(view, environment),
       );
       surveyed.unknown.push(...silent);
-      const broken = await brokenOn(examination, environment);
+      const broken = await brokenOn(examination, environment, [...installed, ...others]);
       for (const framework of installed) {
         const run = await runFrameworksOn(examination, environment, { frameworks: [framework], broken }, activities, inventory);
         const unread = unreadIn(examination, run, framework);
@@ -52,7 +52,7 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     // Who says what the program does asks about that alone.
     const named = activitiesNamed(programs);
     const asked = surveyed.askedActivities.length === 0 && 0 < named.length ? named : activities;
-    const broken = await brokenOn(examination, chosen.environment);
+    const broken = await brokenOn(examination, chosen.environment, chosen.frameworks);
     runs.push(await runFrameworksOn(examination, chosen.environment, { ...chosen, broken }, asked, inventory));
   }
   const { running } = given.view.snapshot;

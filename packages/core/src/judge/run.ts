@@ -6,7 +6,8 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
-import { endsAtBroken, restingOnBroken, type BrokenImport } from "../frameworks/broken-imports.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
+import { endsAtBroken, mayReachOthers, restingOn, type BrokenImport } from "../frameworks/broken-imports.ts";
 import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
@@ -42,8 +43,11 @@ interface Asked {
   broken: BrokenImport[];
 }
 
-export async function brokenOn(examination: Examination, environment: PythonEnvironment): Promise<BrokenImport[]> {
-  return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) => brokenImports(view, environment));
+export async function brokenOn(examination: Examination, environment: PythonEnvironment, asked: Framework[]): Promise<BrokenImport[]> {
+  if (!asked.some(mayReachOthers)) return [];
+  return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) =>
+    brokenImports(view, environment, packagePrograms(view, environment)),
+  );
 }
 
 export async function runFrameworksOn(
@@ -75,7 +79,7 @@ export async function runFrameworksOn(
     // Mostly it is the same, and so may be all that was worked out for it.
     const same = isEqual(there, environment) ? environment : there;
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const broken = await brokenOn(withoutOverrides, same);
+      const broken = await brokenOn(withoutOverrides, same, chosen);
       const undisturbed = await predict(withoutOverrides, same, { ...asked, broken }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
@@ -108,8 +112,8 @@ export async function runPackagesOn(
       runs.push(await runFrameworksOn(examination, environment, { frameworks: [program], broken }, activities, inventory));
       continue;
     }
-    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each, broken, ends], (view) =>
-      tellPackage(view, each, restingOnBroken(view, environment, program, broken, ends)),
+    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each, broken], (view) =>
+      tellPackage(view, each, restOf(view, environment, program, { broken, stopped })),
     );
     runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
     inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
@@ -134,8 +138,19 @@ function tellPackage(
 const ownLoads = (loads: Loads, more: Loads["unknown"]): Loads => ({
   ...loads,
   loads: loads.loads.map((load) => ({ ...load })),
-  unknown: [...loads.unknown, ...more],
+  unknown: [...more, ...loads.unknown],
 });
+
+/** What is left open of a program whose import does not end. */
+function restOf(
+  view: View,
+  environment: PythonEnvironment,
+  program: Framework,
+  { broken, stopped }: { broken: BrokenImport[]; stopped: StoppedActivity[] },
+): Loads["unknown"] {
+  const ends = stopped.some(({ framework, activity }) => framework === program.id && activity === "import");
+  return ends ? [] : restingOn(view, environment, program, broken);
+}
 
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
 
@@ -168,11 +183,13 @@ async function predict(
     if ("missing" in all) throw new Error(`${all.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? all.stopped };
   });
-  const resting = await recall(examination, `rest of ${who}`, [environment, chosen, broken, ends], (view) =>
-    chosen.flatMap((program) => restingOnBroken(view, environment, program, broken, ends)),
+  // The last of them was put before the others.
+  const resting = await recall(examination, `rest of ${who}`, [environment, chosen, broken, ran], (view) =>
+    chosen.toReversed().flatMap((program) => restOf(view, environment, program, { broken, stopped: ran.stopped })),
   );
   const endings = new Set(ran.stopped.flatMap(({ failures }) => failures.flatMap(({ through }) => through?.program ?? [])));
-  const others = frameworks.filter(({ id }) => endings.has(id) && !chosen.some((each) => each.id === id));
+  const known = new Map([...broken.map(({ framework }) => framework), ...frameworks].map((each) => [each.id, each]));
+  const others = [...endings].flatMap((id) => (chosen.some((each) => each.id === id) ? [] : (known.get(id) ?? [])));
   const [programs, reached] = [await described(chosen), await described(others)];
   const around: Around = { environment, owners, resting, reached };
   return recall(examination, `prediction of ${who}`, [ran, programs, environment, owners, resting, reached], (view) =>

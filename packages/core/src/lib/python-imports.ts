@@ -108,7 +108,7 @@ function runIn(lines: PythonLine[]): PythonLine[] {
   return run;
 }
 
-/** Of a block, the lines that nothing but a loop or a `with` is around. */
+/** Of a block, the lines that nothing but a loop, a `with` or a `try` that catches nothing is around. */
 function plainly(block: PythonLine[]): PythonLine[] {
   const found: PythonLine[] = [];
   let margin = block[0]?.indent ?? 0;
@@ -119,7 +119,8 @@ function plainly(block: PythonLine[]): PythonLine[] {
     if (/^(?:async\s+)?(?:def|class)\b/.test(line.code)) continue;
     found.push(line);
     const next = block[index + 1];
-    if (/^(?:for|with)\b.*:$/.test(line.code) && next && line.indent < next.indent) margin = next.indent;
+    const isEntered = /^(?:for|with)\b.*:$/.test(line.code) || (line.code === "try:" && caughtBehind(block, index).length === 0);
+    if (isEntered && next && line.indent < next.indent) margin = next.indent;
   }
   return found;
 }
@@ -174,14 +175,17 @@ function blockOf(lines: PythonLine[], index: number): Block {
   return modules ? { indent, guard: { with: modules, caught: [] } } : { indent };
 }
 
-/** What the `except` clauses of a `try` name. */
+/** What the `except` clauses of a `try` name; one that ends in `raise` lets it through. */
 function caughtBehind(lines: PythonLine[], index: number): string[] {
   const { indent } = lines[index]!;
   const caught: string[] = [];
-  for (const line of lines.slice(index + 1)) {
+  for (let at = index + 1; at < lines.length; at++) {
+    const line = lines[at]!;
     if (indent < line.indent) continue;
     const clause = line.indent === indent ? /^except\b\*?(.*):$/.exec(line.code)?.[1] : undefined;
     if (clause === undefined) break;
+    const end = lines.findIndex((each, place) => at < place && each.indent <= indent);
+    if (/^raise\b/.test(lines.at(end < 0 ? -1 : end - 1)!.code)) continue;
     const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\w+(?=\s*(?:[,)]|$))/g);
     caught.push(...(names ?? ["*"]));
   }

@@ -141,7 +141,7 @@ export interface ModuleFact {
   opens?: string[];
   /** Parameters of operators that it defines, where their types are Python's own types of many: `stride: list[int]`. */
   operators?: string[];
-  /** Words that were asked about, and whether its text has them. */
+  /** Words that were asked about, and whether its text has them; of a compiled module, its bytes. */
   words?: { [word: string]: boolean };
   /** Of those, from which module it has them, where an import in a block says so. */
   bound?: { [word: string]: string };

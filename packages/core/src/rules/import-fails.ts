@@ -16,7 +16,7 @@ export default defineMachineRule({
   page: {
     what: "The Python code of a package with GPU binaries imports a module that no installed package has, or a name that the installed release of another package does not have.",
     why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …` or `cannot import name …`, whatever its libraries are like.",
-    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
+    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Of modules that a package asks for in any case and that are not installed, compiled modules are searched, too: they hold the names of what they import. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
     fix: "Install what is missing, or the release that has it.",
     observed:
       "With packages upon torch that were installed with `--no-deps` (cumm, spconv, tensordict, torchopt, torchrl), gpu4pyscf beside another CuPy and comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0, each really imported. Of 388 packages in five environments it named 8; all 8 imports really fail, 7 of them at the very module that was named.",
@@ -30,7 +30,7 @@ export default defineMachineRule({
       subject: failure.name,
       short: failure.reason === "no-module" ? `it imports ${failure.name}, which is not installed` : failure.message,
       message: `${stopName(run, stop)} would stop: ${failure.message}`,
-      because: [`${failure.requestedBy} imports it in any case`],
+      because: [failure.supposed ? `${failure.requestedBy} names it` : `${failure.requestedBy} imports it in any case`],
       evidence: [failure.message],
       advice: adviceFor(run, stop),
       facts: { packages: by ? [packageFact(run, by, "subject")] : [] },
@@ -43,6 +43,7 @@ function adviceFor(run: Run, { program, failure }: Stop): Advice[] {
   const { lacks = [], package: by } = run.programs.find(({ id }) => id === program) ?? {};
   const wanted = failure.reason === "no-module" ? lacks.find((each) => nameIn(each) === normalName(top)) : undefined;
   if (wanted !== undefined) return [pipAdvice(run.environment, "install it", "install", wanted)];
+  if (failure.supposed) return [pipAdvice(run.environment, `install what ${by?.name} asks for`, "install", top.replaceAll("_", "-"))];
   if (failure.reason === "no-module" && 0 < lacks.length)
     return [pipAdvice(run.environment, `install what ${by?.name} asks for and is missing`, "install", ...lacks)];
   return [

@@ -70,7 +70,13 @@ const isModelled = (name: string) =>
 /** NVIDIA's wheels of single libraries are opened by whoever needs them. */
 const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
 
-function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage): GpuFile[] {
+/** Its files that are for a GPU; `isMeant` chooses others along with them. */
+export function filesOf(
+  view: View,
+  environment: PythonEnvironment,
+  found: PythonPackage,
+  isMeant: (file: string) => boolean = () => false,
+): GpuFile[] {
   const needs = new Map<string, string[]>();
   const concerned = new Set<string>();
   for (const file of objectsIn(view, found)) {
@@ -80,7 +86,7 @@ function filesOf(view: View, environment: PythonEnvironment, found: PythonPackag
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
     if (!isElf(fact) || isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
     needs.set(file, fact.needed);
-    if ("found" in at && hasGpuCode(view, at.found)) concerned.add(file);
+    if (isMeant(file) || ("found" in at && hasGpuCode(view, at.found))) concerned.add(file);
   }
   const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
   // A module may ask for a library of its own package, and that for a GPU's.

@@ -141,12 +141,17 @@ const extrasOf = (requirements: PythonRequirement[]): string[] => [
 ];
 
 /** What a package asks for in any case, and what is not installed: `cuequivariance-ops-cu12==0.13.0`. */
-export function lackedBy(view: View, environment: PythonEnvironment, found: PythonPackage): string[] {
+export const lackedBy = (view: View, environment: PythonEnvironment, found: PythonPackage): string[] =>
+  lackingOf(view, environment, found).map(({ name, specifier }) => `${normalName(name)}${specifier}`);
+
+/** The same, by their names alone. */
+export const lackedNames = (view: View, environment: PythonEnvironment, found: PythonPackage): string[] =>
+  lackingOf(view, environment, found).map(({ name }) => normalName(name));
+
+function lackingOf(view: View, environment: PythonEnvironment, found: PythonPackage): PythonRequirement[] {
   const holds = remembering(markerVariables(view, environment));
   const isThere = (name: string) => environment.packages.some((each) => each.name === normalName(name));
-  return requirementsOf(view, found)
-    .filter(({ name, marker }) => !isThere(name) && applies(marker, holds, new Set()))
-    .map(({ name, specifier }) => `${normalName(name)}${specifier}`);
+  return requirementsOf(view, found).filter(({ name, marker }) => !isThere(name) && applies(marker, holds, new Set()));
 }
 
 /** The distributions that a package asks for, be it with an extra. */

@@ -1,0 +1,85 @@
+// Python modules without which an import ends, though no text of the package says so. CuPy 13.6.0 without fastrlock really ends so: its compiled
+// modules import it; numba-cuda 0.30.4 without numba; tensorstore 0.1.86 without numpy. And what is only asked for is left open.
+import { describe, expect, test } from "vitest";
+import { checkTarget, openTarget } from "../../packages/core/src/index.ts";
+import { moduleIn } from "../../packages/core/src/lib/python-imports.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
+import { packaged } from "../diagnose/python-stack.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import type { Files } from "../loader/tree.ts";
+import { needs } from "../needs.ts";
+import { driver, module, pythonRoot, site } from "./python-root.ts";
+
+async function check(program: string, files: Files) {
+  const { folder } = pythonRoot({ ...driver("/opt/driver"), ...files });
+  const target = await openTarget(root(folder), { environment: { LD_LIBRARY_PATH: "/opt/driver" }, cwd: "/run", cpu: { level: 1 } });
+  const answer = await checkTarget(target, { programs: [[program]], activities: ["import"], python: ["/venv"] });
+  if ("problem" in answer) throw new Error(answer.problem);
+  return answer.check;
+}
+
+const errors = async (program: string, files: Files) =>
+  (await check(program, files)).findings
+    .filter(({ severity }) => severity === "error")
+    .map(({ rule, evidence }) => `${rule} ${evidence[0]}`);
+
+/** A compiled module that names another one. */
+const naming = (name: string) => Uint8Array.from([...module(), 0, ...new TextEncoder().encode(name), 0]);
+const text = (path: string, source = "") => ({ [`${site}/${path}`]: { text: source } });
+
+const cupy = (files: { [path: string]: Uint8Array }): Files => ({
+  ...packaged("cupy-cuda11x", "13.6.0", files, ["fastrlock>=0.5", 'scipy; extra == "all"']),
+  ...text("cupy/__init__.py"),
+  ...text("cupy_backends/__init__.py"),
+});
+const memory = "cupy/cuda/memory.cpython-311-x86_64-linux-gnu.so";
+const lock: Files = { ...packaged("fastrlock", "0.8.3"), ...text("fastrlock/__init__.py") };
+
+describe("modules that are not there", needs({ loader: glibcLoader !== undefined }), () => {
+  test("one that a framework asks for and that its compiled modules name; a distribution's name means its framework", async () => {
+    const missing = ["import-fails No module named 'fastrlock'"];
+    expect(await errors("cupy", cupy({ [memory]: naming("fastrlock") }))).toEqual(missing);
+    expect(await errors("cupy-cuda11x", cupy({ [memory]: naming("fastrlock.rlock") }))).toEqual(missing);
+    expect(await errors("cupy", { ...cupy({ [memory]: naming("fastrlock") }), ...lock })).toEqual([]);
+  });
+
+  test.each([
+    ["that no compiled module names", naming("fastrlocker")],
+    ["of an extra", naming("scipy")],
+    ["that nobody asks for", naming("elsewhere")],
+  ])("nothing is said of one %s", async (_, bytes) => {
+    const files = bytes === undefined ? {} : { [memory]: bytes };
+    expect(await errors("cupy", cupy(files))).toEqual([]);
+  });
+
+  test("the framework's own: numba-cuda is of no use without numba", async () => {
+    const numba = { ...packaged("numba-cuda", "0.30.4", {}, ["numba>=0.60"]), ...text("numba_cuda/__init__.py") };
+    expect(await errors("numba", numba)).toEqual(["import-fails No module named 'numba'"]);
+    expect(await errors("numba", { ...numba, ...packaged("numba", "0.61.0"), ...text("numba/__init__.py") })).toEqual([]);
+  });
+
+  test("what a package asks for and its import does not come to is left open, and is no error", async () => {
+    const rays = packaged("rays", "1.0", {}, ["waves"]);
+    rays[`${site}/rays-1.0.dist-info/RECORD`] = { text: "rays/__init__.py,,\n" };
+    const { findings, unknown, status } = await check("rays", { ...rays, ...text("rays/__init__.py", "def later():\n    import waves\n") });
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(unknown.map(({ subject, reason }) => `${subject}: ${reason}`)).toContain(
+      "rays 1.0: it asks for waves, and that is not installed; whether rays comes there after its import was not followed",
+    );
+    expect(status).toBe("incomplete");
+  });
+});
+
+test("a library that is opened where an error is only raised again is opened in any case", () => {
+  const source = (end: string) => `def load(name):
+    try:
+        torch.ops.load_library(name)
+    except Exception as error:
+        log(error)
+        ${end}
+for library in ["one", "two"]:
+    load(f"{library}.so")
+`;
+  expect(moduleIn(source("raise error")).opens).toContain("one");
+  expect(moduleIn(source("return None")).opens).toBeUndefined();
+});
