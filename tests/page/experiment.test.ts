@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
-import { changesOf } from "../../packages/page/src/stack/changes.ts";
+import { changesOf, countWords } from "../../packages/page/src/stack/changes.ts";
 import {
   addressOf,
+  addressWith,
   asItIs,
   commandOf,
   experimentOf,
+  isAddress,
   isAsItIs,
+  keptIn,
   moved,
   whatIfOf,
   type Experiment,
@@ -61,21 +64,47 @@ test("an element moves to another place", () => {
 });
 
 test("what changed: findings that come, then those that go, then libraries from elsewhere", () => {
-  const answer = (findings: Answer["findings"], folder: string, version: string): Answer => ({
+  const answer = (findings: Answer["findings"], folder: string, version: string, via: "runpath" | "ld-library-path"): Answer => ({
     status: "",
     findings,
-    loads: { "torch 2": { cudnn: { folders: [folder], versions: [version] } } },
+    loads: {
+      "torch 2": {
+        cudnn: { folders: [folder], versions: [version], files: { "libcudnn_graph.so.9": { folder, via, by: "libcudnn.so.9" } } },
+      },
+    },
     verdict: "",
     answer: [],
     variables: {},
     took: 0,
   });
-  const before = answer([{ key: "a", severity: "error", headline: "A" }], "/usr/lib", "9.14.0");
-  const after = answer([{ key: "b", severity: "warning", headline: "B" }], "/venv", "9.19.0");
+  const before = answer([{ key: "a", severity: "error", headline: "A" }], "/usr/lib", "9.14.0", "ld-library-path");
+  const after = answer([{ key: "b", severity: "warning", headline: "B" }], "/venv", "9.19.0", "runpath");
   expect(changesOf(before, after).map(({ mark, words }) => `${mark} ${words}`)).toEqual([
     "! new: B",
     "✓ gone: A",
     "→ torch 2: cudnn 9.19.0 from `/venv` (was 9.14.0 from `/usr/lib`)",
   ]);
   expect(changesOf(before, before)).toEqual([]);
+  expect(changesOf(before, after)[2]!.why).toBe(
+    "`libcudnn_graph.so.9` was found in `/usr/lib`: LD_LIBRARY_PATH names this folder, and the loader looks there before the folders that libraries name themselves (their RUNPATH) and before the system's own. Now it is found in `/venv`: `libcudnn.so.9`, which asks for it, has this folder written into itself (its RUNPATH), and the loader looks there when LD_LIBRARY_PATH does not lead it elsewhere.",
+  );
+  expect([countWords(before), countWords(after), countWords({ ...before, findings: [] })]).toEqual([
+    "1 error",
+    "1 warning",
+    "nothing wrong found",
+  ]);
+});
+
+test("experiments that were kept stand in the address, and are none of the experiment itself", () => {
+  const kept = [
+    { name: "without it | 50 % = &", experiment: { variables: { LD_LIBRARY_PATH: null } } },
+    { name: "whole", experiment: whole },
+  ];
+  const address = `#${addressWith(whole, kept)}`;
+  expect(isAddress(address)).toBe(true);
+  expect(experimentOf(address)).toEqual(whole);
+  expect(keptIn(address)).toEqual(kept);
+  expect(isAddress(`#${addressWith(asItIs, kept)}`)).toBe(true);
+  expect(experimentOf(`#${addressWith(asItIs, kept)}`)).toEqual(asItIs);
+  expect(keptIn("#keep=%E0%A4%A|unset=A&keep=nothing")).toHaveLength(1);
 });

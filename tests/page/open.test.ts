@@ -64,6 +64,24 @@ describe("in Chromium", needs({ chromium }), () => {
     await browser.drag("#what-if .tokens li", { x: -600, y: 200 });
     await browser.until("document.querySelector('#changes h3')");
     expect(await browser.value("location.hash")).toBe("#unset=LD_LIBRARY_PATH");
+    // Somebody who has never heard of RUNPATH reads why the error is gone.
+    const words = await browser.value<string>("document.getElementById('changes').innerText");
+    expect(words).toContain("As it is: 1 error. With this experiment: nothing wrong found");
+    expect(words).toMatch(/gone: torch will fail/);
+    expect(words).toMatch(/Why: libcudnn\w*\.so\.9 was found in \/usr\/lib\/x86_64-linux-gnu: LD_LIBRARY_PATH names this folder/);
+    expect(words).toMatch(/has this folder written into itself \(its RUNPATH\)/);
+  });
+
+  test("an experiment that was kept is there when the page is loaded again", async () => {
+    await browser.open(page, { hash: "#unset=LD_LIBRARY_PATH" });
+    await browser.until("document.querySelector('#changes h3')");
+    await browser.value("document.getElementById('keep-name').value = 'without the path'");
+    await browser.click("#keep-name + button");
+    await browser.until("/without the path/.test(document.querySelector('#what-if table')?.innerText)");
+    await browser.value("window.isOld = true");
+    await browser.send("Page.reload");
+    await browser.until("!window.isOld && /without the path/.test(document.querySelector('#what-if table')?.innerText)");
+    expect(await browser.value("location.hash")).toMatch(/^#unset=LD_LIBRARY_PATH&keep=without/);
   });
 
   test("an experiment is in the address, and a copy that is taken away is one", async () => {

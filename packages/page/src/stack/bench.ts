@@ -1,8 +1,19 @@
 // The bench of experiments: every control makes one, the worker answers it, and the page shows the answer and what changed.
-import { changesOf } from "./changes.ts";
+import { changesOf, countWords } from "./changes.ts";
 import { commandLine } from "../../../core/src/lib/shell.ts";
 import { button, element, sentence } from "../dom.ts";
-import { addressOf, asItIs, commandOf, experimentOf, isAsItIs, isAddress, wordsOf, type Experiment } from "./experiment.ts";
+import {
+  addressWith,
+  asItIs,
+  commandOf,
+  experimentOf,
+  isAddress,
+  isAsItIs,
+  keptIn,
+  wordsOf,
+  type Experiment,
+  type Named,
+} from "./experiment.ts";
 import { keptTable, type Kept } from "./kept.ts";
 import type { Answer, Made } from "./messages.ts";
 import { controls, type Situation } from "./panel.ts";
@@ -37,7 +48,18 @@ export class Bench {
       { signal },
     );
     document.addEventListener("keydown", (event) => this.undoByKey(event), { signal });
-    void this.show(isAddress(location.hash) ? experimentOf(location.hash) : asItIs);
+    const address = isAddress(location.hash) ? location.hash : "";
+    void this.show(experimentOf(address)).then(async () => this.keepAgain(keptIn(address)));
+  }
+
+  /** Those that were kept before the page was loaded again are answered again. */
+  private async keepAgain(kept: Named[]): Promise<void> {
+    for (const { name, experiment } of kept) {
+      const answer = await this.ask(experiment);
+      if (this.stopped.signal.aborted) return;
+      if (typeof answer !== "string") this.kept.push({ name, experiment, answer });
+    }
+    if (0 < kept.length) this.drawPanel();
   }
 
   /** Another machine is looked at. */
@@ -63,8 +85,13 @@ export class Bench {
   }
 
   private enter(next: Experiment): void {
-    history.replaceState(null, "", `#${addressOf(next)}`);
+    this.note(next);
     void this.show(next);
+  }
+
+  /** In the address, so that it survives and can be handed on; a page from a disk has no other place. */
+  private note(experiment: Experiment): void {
+    history.replaceState(null, "", `#${addressWith(experiment, this.kept)}`);
   }
 
   private undo(): void {
@@ -109,7 +136,7 @@ export class Bench {
       element(
         "p",
         { class: "faint" },
-        "Drag a folder, or out of the list; take a copy away; choose another driver. The answer follows, and nothing is changed on the machine.",
+        "Drag a folder up, down, or out of the list; take a copy away; choose another driver. The answer follows, and nothing is changed on the machine.",
       ),
       element("div", { class: "controls" }, ...controls(situation, (next) => this.change(next))),
       element("datalist", { id: "folders" }, ...situation.folders.map((folder) => element("option", { value: folder }))),
@@ -125,6 +152,7 @@ export class Bench {
         show: (experiment) => this.change(experiment),
         forget: (each) => {
           this.kept = this.kept.filter((other) => other !== each);
+          this.note(this.experiment);
           this.drawPanel();
         },
       }),
@@ -158,6 +186,7 @@ export class Bench {
       if (!this.answer) return;
       const name = entry.value.trim() === "" ? wordsOf(this.experiment) : entry.value.trim();
       this.kept = [...this.kept.filter((each) => each.name !== name), { name, experiment: this.experiment, answer: this.answer }];
+      this.note(this.experiment);
       this.drawPanel();
     };
     entry.addEventListener("keydown", (event) => {
@@ -184,11 +213,19 @@ export class Bench {
       return [element("h3", {}, "What changed"), element("p", {}, "Nothing that matters: the same findings, the same libraries."), took];
     return [
       element("h3", {}, "What changed"),
+      element("p", {}, `As it is: ${countWords(this.base)}. With this experiment: ${countWords(answer)}.`),
       element(
         "ul",
         { class: "changes" },
-        ...changes.map(({ mark, look, words }) =>
-          element("li", {}, element("span", { class: `badge ${look}` }, mark), " ", ...sentence(words)),
+        ...changes.map(({ mark, look, words, why }) =>
+          element(
+            "li",
+            {},
+            element("span", { class: `badge ${look}` }, mark),
+            " ",
+            ...sentence(words),
+            ...(why === undefined ? [] : [element("p", { class: "why" }, element("strong", {}, "Why: "), ...sentence(why))]),
+          ),
         ),
       ),
       took,

@@ -108,9 +108,10 @@ function loadsIn({ runs }: Judgement["stack"]): Answer["loads"] {
 
 function librariesIn(loads: Load[]): { [library: string]: LoadedLibrary } {
   const libraries: { [library: string]: LoadedLibrary } = {};
-  for (const { library, file, version, unmapped } of loads) {
+  for (const { library, name, file, version, unmapped, via, requestedBy } of loads) {
     if (library === undefined || unmapped) continue;
-    const known = (libraries[library] ??= { folders: [], versions: [] });
+    const known = (libraries[library] ??= { folders: [], versions: [], files: {} });
+    known.files[nameOf(name)] ??= { folder: folderOf(file), via, by: nameOf(requestedBy) };
     known.folders = [...new Set([...known.folders, folderOf(file)])].sort();
     if (version !== undefined) known.versions = [...new Set([...known.versions, version])].sort();
   }

@@ -26,7 +26,7 @@ export const asItIs: Experiment = { variables: {} };
 export const isAsItIs = (experiment: Experiment): boolean => addressOf(experiment) === "";
 
 /** Whether the part of an address behind `#` is one of an experiment, or none; links within the page have addresses, too. */
-export const isAddress = (hash: string): boolean => /^#?(?:$|(?:env|unset|driver|gpu|cpu|without|swap|ldconfig|fix)=)/.test(hash);
+export const isAddress = (hash: string): boolean => /^#?(?:$|(?:env|unset|driver|gpu|cpu|without|swap|ldconfig|fix|keep)=)/.test(hash);
 
 /** One experiment of each kind, twice: to be made before somebody makes the first. */
 export function rehearsals({ LD_LIBRARY_PATH = "" }: Experiment["variables"]): Experiment[] {
@@ -79,6 +79,34 @@ export function addressOf({
   if (ldconfig) words.append("ldconfig", "");
   for (const fix of fixes) words.append("fix", fix);
   return words.toString();
+}
+
+/** An experiment that was given a name. */
+export interface Named {
+  name: string;
+  experiment: Experiment;
+}
+
+/** The same with experiments that were kept: whoever opens the page again, or gets its address, has them. */
+export function addressWith(experiment: Experiment, kept: Named[]): string {
+  const words = new URLSearchParams(addressOf(experiment));
+  for (const each of kept) words.append("keep", `${encodeURIComponent(each.name)}|${addressOf(each.experiment)}`);
+  return words.toString();
+}
+
+export const keptIn = (address: string): Named[] =>
+  new URLSearchParams(address.replace(/^#/, "")).getAll("keep").flatMap((text) => {
+    const [, name, own] = /^([^|]+)\|(.*)$/s.exec(text) ?? [];
+    return name === undefined ? [] : [{ name: plainName(name), experiment: experimentOf(own!) }];
+  });
+
+/** Whatever stands in an address may be cut off in the middle of a letter. */
+function plainName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Whatever stands in an address: what is not an experiment of ours is as it is. */

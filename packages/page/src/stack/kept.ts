@@ -1,11 +1,9 @@
 // Experiments that were given a name, beside each other.
 import { button, element } from "../dom.ts";
-import { wordsOf, type Experiment } from "./experiment.ts";
+import { wordsOf, type Experiment, type Named } from "./experiment.ts";
 import type { Answer } from "./messages.ts";
 
-export interface Kept {
-  name: string;
-  experiment: Experiment;
+export interface Kept extends Named {
   answer: Answer;
 }
 

@@ -1,6 +1,7 @@
 // What the page and its worker say to each other.
 import type { Asked } from "../../../core/src/lib/asked.ts";
 import type { Acceptance } from "../../../core/src/model/project.ts";
+import type { Via } from "../../../core/src/model/loads.ts";
 import type { Question } from "../../../core/src/judge/question.ts";
 import type { Experiment } from "./experiment.ts";
 
@@ -24,6 +25,8 @@ export interface Told {
 export interface LoadedLibrary {
   folders: string[];
   versions: string[];
+  /** Its files by the names under which they were asked for: where each lies, what led there, and who asked. */
+  files: { [name: string]: { folder: string; via: Via; by: string } };
 }
 
 export interface Answer {

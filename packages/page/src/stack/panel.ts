@@ -33,9 +33,9 @@ export function controls(situation: Situation, change: Change): Node[] {
   const others = known.filter((name) => !isList(name) && (name in variables || name in experiment.variables));
   const added = Object.keys(experiment.variables).filter((name) => !known.includes(name));
   return [
-    tokens("LD_LIBRARY_PATH", "Folders that LD_LIBRARY_PATH has searched first", situation, change),
+    tokens("LD_LIBRARY_PATH", "LD_LIBRARY_PATH: folders that are searched first", situation, change),
     ...("LD_PRELOAD" in variables || "LD_PRELOAD" in experiment.variables
-      ? [tokens("LD_PRELOAD", "Files that LD_PRELOAD has loaded first", situation, change)]
+      ? [tokens("LD_PRELOAD", "LD_PRELOAD: files that are loaded first", situation, change)]
       : []),
     group("Other variables", [...[...others, ...added].map((name) => variable(name, situation, change)), addVariable(situation, change)]),
     group("Machine", [
