@@ -150,7 +150,7 @@ test("a logdir without a profile says how far a recording came, and leads to the
   write("started/events.out.tfevents.1700000000.host.profile-empty", "x");
   expect(trace(path.join(scratch, "started")).stderr).toContain("was told to write here");
   const { status, stdout, stderr } = trace(folder, "--with-machine");
-  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
   expect(stdout).toContain("no profiler was started");
   expect(stdout).toContain("This machine");
   expect(trace(folder, "--with-machine", "--quiet").stdout).toContain("there is no profile in");

@@ -326,14 +326,14 @@ export const commands: Command[] = [
     words: ["file"],
     summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
     details:
-      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` or a memory snapshot (`.pickle`) of torch, `.sqlite` of Nsight Systems, JSON of rocprofv3; packed with gzip or zstd or not, in a zip or tar archive, or a folder of them (a TensorBoard logdir). Two of one program are compared; of the ranks of a job, the one that the others wait for is named.\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` or a memory snapshot (`.pickle`) of torch, `.sqlite` of Nsight Systems, JSON of rocprofv3; packed with gzip, zstd or xz or not, in a zip or tar archive, or a folder of them (a TensorBoard logdir). Two of one program are compared; of the ranks of a job, the one that the others wait for is named.\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
     options: [
       {
         name: "expect",
         value: "WHAT",
         help: "exit with 1 when a profile has no kernels (`gpu`), or breaks a bound: `step<=12ms`, `idle<=20%`, `step<=1.05*baseline` (the first PATH); several with commas",
       },
-      { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      { name: "with-machine", help: "join with what `culprit check` finds on this machine; also where a logdir has no profile" },
       { name: "html", value: "FILE", help: "also write one page to look at: a timeline to zoom, the kernels as areas" },
       { name: "perfetto", value: "FILE", help: "also write a lean trace that ui.perfetto.dev opens (packed if FILE ends in .gz)" },
       ...where.filter(({ name }) => name === "target" || name === "root"),

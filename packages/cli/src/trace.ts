@@ -52,7 +52,8 @@ export async function run(input: Input): Promise<number> {
   if (flag(input, "json")) printJson(report, 1);
   else if (flag(input, "quiet")) print(quietTraces(report));
   else print(`${traces.traceReport(report, terminalStyle())}${writtenWords(page, lean)}`);
-  return 0 < (report.unmet ?? []).length || 0 < lacking.length ? 1 : 0;
+  if (0 < lacking.length) return 2;
+  return 0 < (report.unmet ?? []).length ? 1 : 0;
 }
 
 async function readAll(paths: string[], traces: Traces, drawn: number): Promise<{ files: TraceFile[]; drawings: Labelled[] }> {

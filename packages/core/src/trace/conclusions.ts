@@ -268,7 +268,8 @@ const isHandingOver = ({ gaps }: TraceFile, longest: number) =>
 /** Idle time that nothing above explains is named all the same. */
 function untold({ file, parts, share: shareOf }: Case): TraceConclusion[] {
   const share = shareOf(parts.host);
-  if (share < 0.5) return [];
+  // What was lost may explain it.
+  if (share < 0.5 || file.verdict !== "healthy") return [];
   const few = file.kernels < 50 ? `; ${many(file.kernels, "kernel")} are too few to say more: record more steps` : "";
   return [
     {
