@@ -73,7 +73,7 @@ export function readWord(text: string, from: number, variables: Variables): Read
       quote = "'";
       opened = at;
       at += 1;
-    } else if (quote === "" && text.startsWith("$'", at)) {
+    } else if (character === "$" && quote === "" && text[at + 1] === "'") {
       // Of `$'it\'s'` only the end matters.
       const [ansi] = /^\$'(?:[^'\\]|\\.)*'/s.exec(text.slice(at, at + longest)) ?? ["$"];
       isKnown &&= ansi === "$";
