@@ -1,5 +1,5 @@
 // Nodes check in while one request of a hundred is cut, and the server and PostgreSQL are killed at random: what was acknowledged is there,
-// once, and memory is bounded. CULPRIT_KILLS_SECONDS=600 CULPRIT_KILLS_NODES=5000 is the run that docs/fleet.md tells of.
+// once, and memory is bounded. CULPRIT_KILLS_SECONDS and CULPRIT_KILLS_NODES make it longer and larger.
 import { spawn, type ChildProcess } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
