@@ -1,6 +1,7 @@
-// How large a fleet is in the database, how fast it is taken in, asked and judged under another driver: the snapshots of the case book,
-// with drift, as so many nodes, over HTTP to a server of its own. With DATABASE_URL (an empty database) on that PostgreSQL, else on the embedded one.
-// `node bench/fleet.mjs [--nodes 1000] [--drift 5] [--at-once 16]`; build first.
+// How large a fleet is in the database, how fast it is taken in, asked and judged under another driver: the snapshots of the case book, or
+// those that `bench/fleet-roots.mjs` took, with drift, as so many nodes, over HTTP to a server of its own. With DATABASE_URL (an empty
+// database) on that PostgreSQL, else on the embedded one. `node bench/fleet.mjs [--nodes 1000] [--drift 5] [--at-once 16] [--snapshots DIR]`;
+// build first.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     nodes: { type: "string", default: "1000" },
     drift: { type: "string", default: "5" },
     "at-once": { type: "string", default: "16" },
+    snapshots: { type: "string" },
   },
 });
 const [amount, drift, atOnce] = [values.nodes, values.drift, values["at-once"]].map(Number);
@@ -71,11 +73,15 @@ const ask = async (method, at, body, headers = {}) => {
   }
 };
 
-// ── the nodes: as many groups as there are cases; some have one more file, which makes a stack of its own ─────────────────────────
-const cases = fs.readdirSync("cases").filter((name) => fs.existsSync(`cases/${name}/snapshot.json.gz`));
+// ── the nodes: as many groups as there are snapshots; some have one more file, which makes a stack of its own ─────────────────────
+const files =
+  values.snapshots === undefined
+    ? fs.readdirSync("cases").map((name) => [name, `cases/${name}/snapshot.json.gz`])
+    : fs.readdirSync(values.snapshots).map((name) => [name.replace(/\.json\.gz$/, ""), path.join(values.snapshots, name)]);
 let raw = 0;
-const bases = cases.map((name) => {
-  const text = gunzipSync(fs.readFileSync(`cases/${name}/snapshot.json.gz`)).toString("utf8");
+const bases = files.flatMap(([name, file]) => {
+  if (!fs.existsSync(file) || !file.endsWith(".gz")) return [];
+  const text = gunzipSync(fs.readFileSync(file)).toString("utf8");
   return { name, snapshot: JSON.parse(text), length: text.length, split: splitTold(JSON.parse(text), sha256) };
 });
 const information = (uuid) => `Model: \t\t NVIDIA H200\nIRQ:   \t\t 41\nGPU UUID: \t ${uuid}\n`;
@@ -123,7 +129,20 @@ const push = async ({ name, digests, manifest }) => {
   }
   if (answer.state !== "stored") throw new Error(`${name}: ${answer.state}`);
 };
-await time("taken in for the first time", () => sideBySide(nodes, push), amount, "nodes");
+// The first of each kind brings its facts; the others come as a relay brings them, many in a request.
+const pushMany = async (all, what) => {
+  for (let from = 0; from < all.length; from += 500) {
+    const some = all.slice(from, from + 500).map(what);
+    const { unchanged, nodes: others } = await ask("POST", "/api/v1/nodes", JSON.stringify({ nodes: some }));
+    const stored = Object.values(others).filter(({ state }) => state === "stored").length;
+    if (unchanged + stored !== some.length) throw new Error(JSON.stringify(others).slice(0, 300));
+  }
+};
+const firsts = [...new Map(nodes.toReversed().map((node) => [node.manifest.stack, node])).values()];
+const rest = nodes.filter((node) => !firsts.includes(node));
+await time("facts of each distinct stack taken in", () => sideBySide(firsts, push), firsts.length, "stacks");
+const whole = ({ name, manifest }) => ({ name, ...manifest, taken: new Date().toISOString() });
+await time("other nodes taken in, 500 in a request", () => pushMany(rest, whole), rest.length, "nodes");
 await time(
   "each stack judged",
   async () => {
@@ -136,14 +155,17 @@ await time(
   stacks,
   "stacks",
 );
+const digestOnly = ({ name, manifest: { digest } }) => ({ name, digest, taken: new Date().toISOString() });
+await time("checked in, nothing changed, 500 in a request", () => pushMany(nodes, digestOnly), amount, "nodes");
+const several = nodes.slice(0, 1000);
 await time(
-  "checked in, nothing changed",
+  "checked in, nothing changed, one by one",
   () =>
-    sideBySide(nodes, async ({ name, manifest: { digest } }) => {
+    sideBySide(several, async ({ name, manifest: { digest } }) => {
       const { state } = await ask("POST", `/api/v1/nodes/${name}`, JSON.stringify({ digest, taken: new Date().toISOString() }));
       if (state !== "unchanged") throw new Error(state);
     }),
-  amount,
+  several.length,
   "nodes",
 );
 for (const [what, at] of [
@@ -158,7 +180,14 @@ const answer = await time("what if: driver 470.57 and A100, all nodes", () =>
   ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })),
 );
 console.log(`${"".padEnd(54)} ${JSON.stringify(answer.outcomes)}`);
-await time("the same again", () => ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })));
+for (const [what, request] of [
+  ["torch 2.6.0 wherever torch is", { replace: ["torch==2.6.0"] }],
+  ["without cuDNN", { without: ["cudnn"] }],
+]) {
+  const { outcomes } = await time(`what if: ${what}, all nodes`, () => ask("POST", "/api/v1/whatif", JSON.stringify(request)));
+  console.log(`${"".padEnd(54)} ${JSON.stringify(outcomes)}`);
+}
+await time("driver and GPU again", () => ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })));
 const memory = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${server.pid}/status`, "utf8"))[1];
 console.log(`memory of the server at most: ${(memory / 1024).toFixed(0)} MB`);
 server.kill("SIGTERM");

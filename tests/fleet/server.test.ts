@@ -347,6 +347,36 @@ test("facts that are no snapshot are named, and the others go on", async () => {
   await client.removeNode("nonsense");
 });
 
+test("strings in facts are text: SQL and HTML in paths, variables and names of packages change nothing", async () => {
+  const told = structuredClone(healthy);
+  const site = "/opt/torch/.venv/lib/python3.12/site-packages";
+  for (const text of hostile.filter((each) => !each.includes("/"))) {
+    told.environment[`X_${text}`] = text;
+    told.files[`/etc/ld.so.conf.d/${text}.conf`] = { kind: "file", size: text.length, text };
+    told.files[`${site}/${text}-1.dist-info/METADATA`] = { kind: "file", size: 40, text: `Name: ${text}\nVersion: ${text}\n` };
+  }
+  const folder = told.files[site];
+  if (folder?.kind === "folder") folder.names?.push(...hostile.filter((each) => !each.includes("/")).map((each) => `${each}-1.dist-info`));
+  const { manifest, texts } = pushOf(told, { group: "g" });
+  expect(await pushed("hostile", manifest, texts)).toMatchObject({ state: "stored" });
+  await judged("hostile");
+  for (const body of [{ driver: "470.57" }, { with: ["torch==2.6.0"] }, { without: ["cudnn"] }]) {
+    const response = await post("/api/v1/whatif", { ...body, nodes: "hostile" });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, expect.stringContaining("application/json")]);
+  }
+  for (const body of [
+    { with: ["'; drop table node; --"] },
+    { without: ["<script>"] },
+    { with: ["a @ http://x/y.whl"] },
+    { with: "torch" },
+    { to: 5 },
+  ])
+    expect(await problem(await post("/api/v1/whatif", body))).toContain("400");
+  expect(await problem(await post("/api/v1/whatif", { to: "'; drop table node; --" }))).toContain("404");
+  expect((await client.nodes()).nodes.length).toBeGreaterThan(0);
+  await client.removeNode("hostile");
+});
+
 test("who sends slowly does not keep others waiting", async () => {
   const { port } = new URL(served.address);
   const slow = Array.from({ length: 50 }, () => {
