@@ -55,7 +55,7 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ],
   ["GPU#0 error: CUDA error: architecture (103) is not supported", "arch-unsupported", { name: "sm_103" }],
   ["Unsupported CUDA architecture: sm75", "arch-unsupported", { name: "sm_75" }],
-  ["CUDA driver 9.1 is not compatible with any supported CUDA (11.4, 11.8 or 12.2)", "driver-too-old", { required: "11.4", found: "9.1" }],
+  ["CUDA driver 9.1 is not supported; supported CUDA releases: 11.4, 11.8, 12.2", "driver-too-old", { required: "11.4", found: "9.1" }],
   ["CUDA 13.0 is not supported; supported versions: 11.8, 12.1, 12.4", "wrong-wheel-cuda-version", { required: "12.4", found: "13.0" }],
   ["This program requires CUDA 12.4 or newer, but CUDA 11.8 was detected", "toolkit-too-old", { required: "12.4", found: "11.8" }],
   ["the renderer needs NVIDIA driver 535.54 or later; 470.82 is installed", "driver-too-old", { required: "535.54", found: "470.82" }],

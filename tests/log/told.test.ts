@@ -61,7 +61,7 @@ test.each<[text: string, cause: string, name?: string]>([
   ["[nsys] Importer error status: Importation failed.", "upstream-bug", "nsys"],
   ["The request is not applicable in this state: StartRequest.", "not-a-mismatch", "nsys"],
   ["Error: Nsight Compute #VERSION_RSPLIT# hasn't been installed with CUDA Toolkit #CUDA_MAJOR#.#CUDA_MINOR#", "upstream-bug"],
-  ["rank 3 failed: AttributeError: module 'numpy' has no attribute 'bool'", "not-a-mismatch", "numpy"],
+  ["rank 3 failed: AttributeError: module 'numpy' has no attribute 'bool'", "package-conflict", "numpy"],
   [
     "in <module> ImportError: cannot import name 'cached_download' from 'huggingface_hub' (/v/__init__.py)",
     "package-conflict",

@@ -13,7 +13,6 @@ const rows: [causes: string, text: string][] = [
   ["not-a-mismatch > upstream-bug", "The request is not applicable in this state: StopRequest."],
   ["upstream-bug", "Error: Nsight Systems #VERSION_RSPLIT# hasn't been installed with CUDA Toolkit #CUDA_MAJOR#.#CUDA_MINOR#"],
   ["package-conflict > not-a-mismatch", "ImportError: cannot import name 'numpy_support' from 'numba' (/v/numba/__init__.py)"],
-  ["not-a-mismatch > package-conflict", "AttributeError: module 'numpy' has no attribute 'float'."],
   ["package-conflict > wrong-wheel-cuda-version", "ModuleNotFoundError: No module named 'pynvjitlink'"],
   ["driver-too-old > forward-compat-misuse", "==ERROR== Cuda driver is not compatible with Nsight Compute."],
   [
@@ -252,10 +251,6 @@ const rows: [causes: string, text: string][] = [
   ],
   ["library-missing > library-wrong-version > library-not-on-path", "Failed to load onnxruntime_providers_cuda.dll, error code: 126"],
   ["library-wrong-version > library-not-on-path > upstream-bug", "Failed to load onnxruntime_providers_cuda.dll, error code: 1114"],
-  [
-    "not-a-mismatch > library-not-on-path > profiler-permission > profiler-plugin-version",
-    "No step marker observed and hence the step time is unknown.",
-  ],
   [
     "upstream-bug > cupti-too-old-for-driver",
     "Importer error status: Importation failed.\nWrong event order has been detected when adding events to the collection",

@@ -13,7 +13,7 @@ export default function ownError(facts: Facts): Problem[] {
   const last = facts.notices("ended-with-error").at(-1);
   const subject = last?.subject ?? "";
   const own = ofPython.test(subject);
-  if (!last || (!own && !ofPackages.test(subject)) || 0 < facts.notices("numpy-alias").length) return [];
+  if (!last || (!own && !ofPackages.test(subject)) || 0 < facts.notices("numpy-removed").length) return [];
   const error: Suspect = {
     cause: "not-a-mismatch",
     name: subject,

@@ -36,12 +36,6 @@ export default [
     facts: (_, { input }) => (asked.test(input) ? { kind: "notice", id: "gpu-unused" } : undefined),
   },
   notice(
-    "nvml-mismatch",
-    "version mismatch",
-    /\b(?:NVML|nvidia-smi)\b[^\n.;]{0,60}\bversion mismatch\b/i,
-    'an error "NVML version mismatch" is shown',
-  ),
-  notice(
     // Their packages on PyPI are built without CUDA (each project's own installation page).
     "pypi-without-cuda",
     ["llama_cpp_python", "llama-cpp-python", "opencv-python", "opencv_python", "faiss-cpu", "faiss_cpu"],

@@ -234,18 +234,4 @@ export default [
       "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
     ),
   },
-  // The CUDA samples (helper_cuda.h, nbody), ggml.
-  notice(
-    "no-devices",
-    [
-      "0 devices available",
-      "no cuda devices found",
-      "no cuda-capable devices found",
-      "no cuda capable devices found",
-      "no cuda devices were found",
-    ],
-    /\bonly 0 [Dd]evices available\b|\bno CUDA[ -](?:capable )?devices (?:were )?found\b(?!\.')/i,
-    "Error: only 0 Devices available, 1 requested.  Exiting.",
-    "ggml_init_cublas: no CUDA devices found, CUDA will be disabled",
-  ),
 ] satisfies Signature[];

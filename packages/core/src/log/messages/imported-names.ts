@@ -45,32 +45,6 @@ export default [
     },
   },
   {
-    ...notice(
-      "numpy-alias",
-      "has no attribute",
-      /module 'numpy' has no attribute '(?<subject>float|int|bool|object|str|complex|long|unicode|typeDict|float_|Inf|NaN|infty|product|cumproduct|alltrue|sometrue|in1d|row_stack|trapz)'/,
-      "AttributeError: module 'numpy' has no attribute 'float'.",
-    ),
-    means: {
-      weight: weights.other + 1,
-      name: "numpy",
-      next: ["pip list | grep -i numpy"],
-      may: [
-        {
-          cause: "not-a-mismatch",
-          certainty: "likely",
-          message:
-            "the program uses a name that NumPy took away (aliases such as `np.float` in 1.24, others in 2.0): no matter of the GPU stack",
-          fixes: [
-            fix("take the NumPy of the program's time", 'pip install "numpy<1.24"'),
-            fix("or a newer release of the package that the traceback names"),
-          ],
-        },
-        { cause: "package-conflict", message: "or a package in the traceback is older than the NumPy beside it", fixes: [] },
-      ],
-    },
-  },
-  {
     // _setup_numba.py of cudf: asked for only where the driver is of CUDA 12 and older than the runtime.
     ...notice(
       "rapids-linker",

@@ -18,14 +18,6 @@ export default [
     "Profiler does not record CUDA times.",
     "No CUDA kernels in the report",
   ),
-  notice(
-    // What people see: a timeline of the host alone.
-    "trace-without-gpu",
-    ["only", "no gpu"],
-    /\b(?:trace|profile|profiler|timeline|tensorboard|xprof|perfetto)\b[^\n]{0,80}\bonly (?:displays?|shows?|showing|contains?|has|have|records?|recorded|lists?|generates?|captures?)\b[^\n]{0,30}(?:\/host:CPU|\bhost\b|\bCPU\b)|\bno GPU (?:streams?|kernels?|events?|activit(?:y|ies)|rows?|tracks?|device)\b[^\n]{0,40}\b(?:trace|profile|profiler|timeline|tensorboard|recorded|shown)/i,
-    "The resulting trace only displays /host:CPU",
-    "There are no GPU events in the trace",
-  ),
   noise(
     "Nsight Systems may not sample the processor here (kernel.perf_event_paranoid above 2, or a container without the right); the GPU is traced all the same",
     ["backtrace sampling", "context switch tracing"],
