@@ -2,6 +2,7 @@ import step from "../../../packages/core/src/log/causes/refused-architecture.ts"
 import { holds } from "./holds.ts";
 
 holds(step, [
+  ["arch-unsupported > cuda-home-wrong", "nvcc fatal   : Unsupported gpu architecture 'compute_20'"],
   ["toolkit-too-old > cuda-home-wrong", "nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
   ["arch-unsupported > toolkit-too-old", "RuntimeError: nvrtc: error: invalid value for --gpu-architecture (-arch)"],
   ["toolkit-too-old > cuda-home-wrong", "ptxas fatal   : Value 'sm_120a' is not defined for option 'gpu-name'"],
