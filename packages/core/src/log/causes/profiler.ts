@@ -105,10 +105,8 @@ function noMonitoring(evidence: Fact[], facts: Facts, context: Context): Problem
   };
 }
 
-// A report in which the GPU is absent, and nobody says why.
-function emptyTrace(facts: Facts, context: Context): Problem[] {
-  const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
-  if (evidence.length === 0) return [];
+/** What may have kept the GPU out of a report. */
+function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
   const base = { name: "the profile", evidence, next: ["nsys status -e", "nsys --version; nvidia-smi"] };
   const nothing: Suspect = {
     ...base,
@@ -151,6 +149,14 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     certainty: "possible",
     message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
   };
+  return { nothing, rights, platform, shadowed, two };
+}
+
+// A report in which the GPU is absent, and nobody says why.
+function emptyTrace(facts: Facts, context: Context): Problem[] {
+  const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
+  if (evidence.length === 0) return [];
+  const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
   const sampling = 0 < facts.notices("nsys-sampling").length;
   // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
   const own = evidence.every(({ subject }) => subject === "told") ? ofFramework(evidence, facts, context) : [];
