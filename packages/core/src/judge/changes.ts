@@ -128,7 +128,7 @@ async function withoutThings(
   const { snapshot } = examination.view;
   const removed: Removed = { paths: new Set(), done: [], unknown: [] };
   for (const each of unwanted) {
-    if (each.name === "") takePath(snapshot, each.word.replace(/\/+$/, ""), removed);
+    if (each.name === "") takePath(snapshot, each.word.replace(/(?<!\/)\/+$/, ""), removed);
     else takeNamed(snapshot, each, environments, inventory, removed);
   }
   if (removed.paths.size === 0 && removed.unknown.length === 0) return { examination, done: [] };

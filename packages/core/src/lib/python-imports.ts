@@ -186,7 +186,7 @@ function caughtBehind(lines: PythonLine[], index: number): string[] {
     if (clause === undefined) break;
     const end = lines.findIndex((each, place) => at < place && each.indent <= indent);
     if (/^raise\b/.test(lines.at(end < 0 ? -1 : end - 1)!.code)) continue;
-    const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\w+(?=\s*(?:[,)]|$))/g);
+    const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\b\w+\b(?=\s{0,200}(?:[,)]|$))/g);
     caught.push(...(names ?? ["*"]));
   }
   return caught;
