@@ -3,6 +3,10 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "package-conflict > upstream-bug",
+    "The conflict is caused by:\n    torch 2.5.1+cu124 depends on nvidia-cudnn-cu12==9.1.0.70; platform_system == 'Linux'\nERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/",
+  ],
+  [
     "package-conflict",
     " Problem 1: package cuda-drivers-550.54.15-1.x86_64 requires nvidia-driver >= 3:550.54.15, but none of the providers can be installed",
   ],
