@@ -2,12 +2,13 @@
 // Ubuntu, pushed with `culprit push --root` to a server of its own and read back from it. Needs debootstrap, uv, root and the network; some
 // sixty gigabytes go by, and twenty are held at most.
 // `node bench/fleet-roots.mjs --to DIR [--scratch DIR] [--only torch]`; build first.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import { startServer } from "./fleet-server.mjs";
 
 const { values } = parseArgs({
   options: { to: { type: "string" }, scratch: { type: "string" }, only: { type: "string", default: "" } },
@@ -153,21 +154,9 @@ function install(root, python, wanted) {
 
 const sizeOf = (folder) => (fs.existsSync(folder) ? Number(execFileSync("du", ["-sm", folder], { encoding: "utf8" }).split("\t")[0]) : 0);
 
-const server = spawn(process.execPath, ["packages/fleet/bin/culprit-fleet.mjs", "serve", "--port", "0", "--data", `${scratch}/fleet`], {
-  stdio: ["ignore", "pipe", "inherit"],
-  env: { ...process.env, DATABASE_URL: "" },
-});
-process.on("exit", () => server.kill("SIGKILL"));
+const server = await startServer(`${scratch}/fleet`, [], { ...process.env, DATABASE_URL: "" });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
-const address = await new Promise((listening) => {
-  let said = "";
-  server.stdout.on("data", (piece) => {
-    said += piece;
-    const found = /listens on (\S+)/.exec(said);
-    if (found) listening(found[1]);
-  });
-});
-const token = fs.readFileSync(`${scratch}/fleet/admin-token`, "utf8").trim();
+const { address, token } = server;
 const env = { ...process.env, NO_COLOR: "1", CULPRIT_FLEET_URL: address, CULPRIT_FLEET_TOKEN: token };
 
 for (const each of environments) {
@@ -202,5 +191,4 @@ for (const each of environments) {
   }
   if (20_000 < sizeOf(`${scratch}/uv`)) fs.rmSync(`${scratch}/uv`, { recursive: true, force: true });
 }
-server.kill("SIGTERM");
-await new Promise((gone) => server.once("exit", gone));
+await server.stop();

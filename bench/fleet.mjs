@@ -2,7 +2,6 @@
 // those that `bench/fleet-roots.mjs` took, with drift, as so many nodes, over HTTP to a server of its own. With DATABASE_URL (an empty
 // database) on that PostgreSQL, else on the embedded one. `node bench/fleet.mjs [--nodes 1000] [--drift 5] [--at-once 16] [--snapshots DIR]`;
 // build first.
-import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -10,6 +9,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { manifestDigest, splitTold } from "../packages/cli/dist/index.mjs";
+import { startServer } from "./fleet-server.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -21,11 +21,7 @@ const { values } = parseArgs({
 });
 const [amount, drift, atOnce] = [values.nodes, values.drift, values["at-once"]].map(Number);
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "bench-fleet-"));
-process.on("exit", () => {
-  server?.kill("SIGKILL");
-  fs.rmSync(scratch, { recursive: true, force: true });
-});
-let server;
+process.on("exit", () => fs.rmSync(scratch, { recursive: true, force: true }));
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 /** Seconds that a process has used of processors: a busy machine does not change them. */
 const processorOf = (pid) => {
@@ -42,22 +38,8 @@ const time = async (what, work, per = 1, unit = "") => {
   return result;
 };
 
-server = spawn(
-  process.execPath,
-  ["packages/fleet/bin/culprit-fleet.mjs", "serve", "--port", "0", "--data", scratch, "--workers", String(os.availableParallelism())],
-  {
-    stdio: ["ignore", "pipe", "inherit"],
-  },
-);
-const address = await new Promise((listening) => {
-  let said = "";
-  server.stdout.on("data", (piece) => {
-    said += piece;
-    const found = /listens on (\S+)/.exec(said);
-    if (found) listening(found[1]);
-  });
-});
-const token = fs.readFileSync(path.join(scratch, "admin-token"), "utf8").trim();
+const server = await startServer(scratch, ["--workers", String(os.availableParallelism())]);
+const { address, token } = server;
 const ask = async (method, at, body, headers = {}) => {
   for (;;) {
     const response = await fetch(`${address}${at}`, {
@@ -190,8 +172,7 @@ for (const [what, request] of [
 await time("driver and GPU again", () => ask("POST", "/api/v1/whatif", JSON.stringify({ driver: "470.57", gpus: ["A100"] })));
 const memory = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${server.pid}/status`, "utf8"))[1];
 console.log(`memory of the server at most: ${(memory / 1024).toFixed(0)} MB`);
-server.kill("SIGTERM");
-await new Promise((gone) => server.once("exit", gone));
+await server.stop();
 const sizes = (folder) =>
   fs
     .readdirSync(folder, { withFileTypes: true, recursive: true })

@@ -1,5 +1,5 @@
 // The commands as people type them: one starts a server, three lines show a fleet.
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { serializeSnapshot } from "../../packages/core/src/index.ts";
 import type { Check } from "../../packages/core/src/index.ts";
 import type { WhatIfAnswer } from "../../packages/fleet/src/whatif.ts";
+import { archive, dockerFiles, packings } from "../target/make-image.ts";
 import { caseSnapshot } from "./cases.ts";
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), "culprit-fleet-"));
@@ -149,6 +150,38 @@ test("a machine is pushed without the names of people and hosts, under a name al
     headers: { authorization: `Bearer ${environment["CULPRIT_FLEET_TOKEN"]}` },
   });
   expect(await whole.text()).not.toContain("annette");
+});
+
+test("images and running processes are pushed like machines", { timeout: 300_000 }, async () => {
+  const root = path.join(scratch, "root");
+  mkdirSync(`${root}/etc`, { recursive: true });
+  writeFileSync(`${root}/etc/ld.so.conf`, "");
+  const image = path.join(scratch, "app.tar");
+  const { stdout } = spawnSync("tar", ["-C", root, "-c", "."]);
+  writeFileSync(image, archive(dockerFiles({ layers: [packings["plain"]!(stdout)] })));
+  const sleeper = spawn("sleep", ["300"]);
+  try {
+    expect(await culprit(["push", "--target", `image:${image}`, "--name", "app:1.2", "--group", "ci"])).toMatchObject({ code: 0 });
+    expect(await culprit(["push", "--target", `pid:${sleeper.pid}`, "--name", "running", "--group", "ci"])).toMatchObject({ code: 0 });
+  } finally {
+    sleeper.kill();
+  }
+  expect((await judgedAll()).filter(({ name }) => ["app:1.2", "running"].includes(name))).toMatchObject([
+    { name: "app:1.2", kind: "image" },
+    { name: "running", kind: "process" },
+  ]);
+  for (const name of ["app:1.2", "running"]) expect((await fleet(["remove", name])).out).toBe(`${name} is forgotten.\n`);
+});
+
+test("several hosts are several nodes: who cannot be reached keeps none of the others back", async () => {
+  const shell = path.join(scratch, "ssh");
+  writeFileSync(shell, "#!/bin/sh\necho 'no route to host' >&2\nexit 255\n", { mode: 0o755 });
+  const env = { ...environment, CULPRIT_SSH_COMMAND: shell };
+  const { code, out, err } = await culprit(["push", "--target", "ssh:gpu[08-10]", "--timeout", "5"], env);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  for (const name of ["gpu08", "gpu09", "gpu10"]) expect(err).toContain(`culprit: ${name}: cannot look at ${name}: no route to host`);
+  expect((await culprit(["push", "--target", "ssh:gpu[08-10]", "--name", "one"], env)).err).toContain("`--name` is for one target");
+  expect((await culprit(["push", "--target", "ssh:gpu[10-08]"], env)).err).toContain("the range goes backwards");
 });
 
 test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, async () => {

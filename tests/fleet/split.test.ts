@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import {
+  differingPaths,
   joinTold,
   manifestDigest,
+  readRoots,
   serializeSnapshot,
   splitTold,
   Unjoinable,
@@ -109,4 +111,53 @@ test("texts that grow without end are refused, and so is what does not go togeth
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   texts.set(sha256(deep), deep);
   await expect(joinTold(sha256(deep), undefined, reader(texts), limits)).rejects.toThrow(Unjoinable);
+});
+
+test("where two stacks differ is found without reading what they share", async () => {
+  const pairs: [Snapshot, Snapshot][] = [
+    [caseSnapshot("h200-healthy"), caseSnapshot("h200-healthy")],
+    [caseSnapshot("h200-healthy"), caseSnapshot("h200-healthy")],
+    [caseSnapshot("h200-healthy"), caseSnapshot("h200-system-cudnn-first")],
+    [caseSnapshot("cupy-13-and-nvrtc-wheel"), caseSnapshot("h200-healthy")],
+  ];
+  pairs[1]![1].files["/etc/ld.so.conf.d/zz.conf"] = { kind: "file", size: 5, text: "/opt\n" };
+  pairs[1]![1].files["/etc"] = { kind: "folder", names: ["ld.so.conf.d"] };
+  delete pairs[1]![1].files["/etc/ld.so.cache"];
+  const texts = new Map<string, string>();
+  const stacks = pairs.map((pair) =>
+    pair.map((snapshot) => {
+      const split = splitTold(snapshot, sha256);
+      for (const [name, text] of split.texts) texts.set(name, text);
+      return split.stack;
+    }),
+  );
+  const read: string[] = [];
+  const reading = async (digests: string[]) => {
+    read.push(...digests);
+    return reader(texts)(digests);
+  };
+  const roots = await readRoots([...new Set(stacks.flat())], reader(texts));
+  const found = await differingPaths(
+    stacks.map(([a, b]) => [roots.get(a!)!, roots.get(b!)!]),
+    reading,
+    limits,
+  );
+  // What goes through every fact of both is right, and slow.
+  for (const [index, pair] of stacks.entries()) {
+    const [a, b] = await Promise.all(pair.map(async (each) => (await joinTold(each, undefined, reader(texts), limits)).files));
+    const paths = [...new Set([...Object.keys(a!), ...Object.keys(b!)])].sort();
+    expect(found[index]).toEqual(paths.filter((path) => JSON.stringify(a![path]) !== JSON.stringify(b![path])));
+  }
+  expect(found[0]).toEqual([]);
+  expect(found[1]).toEqual(expect.arrayContaining(["/etc", "/etc/ld.so.cache", "/etc/ld.so.conf.d/zz.conf"]));
+  expect(
+    found
+      .map(({ length }) => length)
+      .slice(2)
+      .every((length) => 10 < length),
+  ).toBe(true);
+  expect(new Set(read).size).toBe(read.length);
+  read.length = 0;
+  await differingPaths([stacks[1]!.map((each) => roots.get(each)!) as never], reading, limits);
+  expect(read.length).toBeLessThan(8);
 });

@@ -131,6 +131,22 @@ onBothEngines((fresh) => {
     expect(Array.isArray(await withoutVersion(store, "cudnn"))).toBe(true);
   });
 
+  test("a job is never lost by those who are killed over it; what nobody comes to an end with is said to be so", async () => {
+    const killed = await fresh();
+    await push(killed, "k1", healthy);
+    const again = async () => {
+      await killed.rows("update job set until = now() - interval '1 second'");
+      return (await takeJob(killed))!;
+    };
+    for (let tries = 1; tries <= 20; tries++) expect(await again()).toMatchObject({ question: "", tries });
+    expect(await openJobs(killed)).toBe(1);
+    await doJob(killed, inThisThread(), await again());
+    expect(await openJobs(killed)).toBe(0);
+    expect((await listNodes(killed))[0]).toMatchObject({ name: "k1", status: "damaged" });
+    const [verdict] = await killed.rows<{ problem: string }>("select problem from verdict");
+    expect(verdict!.problem).toBe("it could not be judged: 20 times whoever tried it ended before it was done");
+  });
+
   test("who differs from its group is told, and in what", async () => {
     const [outlier, ...others] = await deviations(store, "a");
     expect(others).toEqual([]);
@@ -144,6 +160,10 @@ onBothEngines((fresh) => {
       differences: [],
       facts: { amount: 1, paths: ["/etc/ld.so.conf.d/zz.conf"] },
     });
+    // What was compared is remembered, and says the same.
+    const [before, again] = [await deviations(store), await deviations(store)];
+    expect(again).toEqual(before);
+    expect((await store.rows("select 1 from comparison")).length).toBe(2);
     expect(await removeNode(store, "a4")).toBe(true);
   });
 

@@ -18,6 +18,13 @@ export type Sent<T> = T extends Date
       ? { [key in keyof T]: Sent<T[key]> }
       : T;
 
+/** What could not be judged, and why. */
+export interface Untold {
+  subject: string;
+  kind: string;
+  reason: string;
+}
+
 export interface Pushed {
   /** So many are as they were. */
   unchanged: number;
@@ -28,7 +35,7 @@ export interface Client {
   nodes: (group?: string) => Promise<{ nodes: Sent<NodeRow>[] }>;
   /** What many nodes have: the digest of each, or all but its facts. */
   push: (nodes: ({ name: string; digest: string; taken: string } & Partial<Manifest>)[]) => Promise<Pushed>;
-  node: (name: string) => Promise<Sent<NodeRow & { findings: SightingRow[]; history: Changed[] }>>;
+  node: (name: string) => Promise<Sent<NodeRow & { findings: SightingRow[]; unknown: Untold[]; history: Changed[] }>>;
   snapshot: (name: string) => Promise<object>;
   findings: (group?: string, all?: boolean) => Promise<{ findings: Sent<GroupedFinding>[] }>;
   versions: (bound: string, group?: string) => Promise<{ found: FoundVersion[]; unknown: string[] }>;

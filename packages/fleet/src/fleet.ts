@@ -1,19 +1,21 @@
 // The answers that need more than one question to the store.
 import { setTimeout as later } from "node:timers/promises";
-import { unknownGpu, walkStack, type Check } from "@culprit/core";
+import { differingPaths, readRoots, unknownGpu, type Check, type StackText } from "@culprit/core";
 import { engine } from "./engine.ts";
 import { hasChanges, questionOf, type Supposed } from "./judge/judge.ts";
 import { Refusal } from "./refusal.ts";
 import { joinLimits, readFacts } from "./store/facts.ts";
 import { enqueue } from "./store/jobs.ts";
 import {
-  contentsOf,
+  comparisonsOf,
+  differencesBetween,
   judgedStacks,
+  keepComparisons,
   machinesOf,
   nodesFor,
   outliers,
   verdictsOf,
-  type Contents,
+  type Comparison,
   type MachineRow,
   type Outlier,
   type RollOutNode,
@@ -139,75 +141,52 @@ export interface Deviation extends Outlier {
   facts: { amount: number; paths: string[] };
 }
 
-/** Who differs from most of its group, and in what. */
+/** Who differs from most of its group, and in what. Nodes of one stack differ in the same; all pairs of stacks are compared at once. */
 export async function deviations(sql: Sql, group?: string): Promise<Deviation[]> {
-  const contents = new Map<string, Promise<Contents>>();
-  const files = new Map<string, ReturnType<typeof walkStack>>();
-  const once = <T>(known: Map<string, Promise<T>>, stack: string, make: () => Promise<T>): Promise<T> => {
-    const found = known.get(stack) ?? make();
-    known.set(stack, found);
-    return found;
-  };
-  const found = new Map<string, Pick<Deviation, "differences" | "facts">>();
-  const answer: Deviation[] = [];
-  for (const outlier of await outliers(sql, group)) {
+  const found = await outliers(sql, group);
+  const pairs = new Map(found.map(({ usual, stack }) => [`${usual} ${stack}`, [usual, stack] as [string, string]]));
+  const [compared, contents] = await Promise.all([comparisons(sql, pairs), differencesBetween(sql, [...pairs.values()])]);
+  const differences = new Map([...pairs.keys()].map((key, index) => [key, [...compared.get(key)!.settings, ...contents[index]!]]));
+  return found.map((outlier) => {
     const key = `${outlier.usual} ${outlier.stack}`;
-    const [usual, here] = await Promise.all(
-      [outlier.usual, outlier.stack].map((each) => once(contents, each, () => contentsOf(sql, each))),
-    );
-    if (!found.has(key)) {
-      const heads = await readFacts(sql)([outlier.usual, outlier.stack]);
-      const [first, second] = [outlier.usual, outlier.stack].map((each) => headOf(heads.get(each)));
-      const differences = [...differencesOf(settingsOf(first!), settingsOf(second!)), ...differencesOf(namesOf(usual!), namesOf(here!))];
-      // Facts are many and slow to read: they are told where nothing of what people know differs.
-      const facts =
-        0 < differences.length
-          ? { amount: 0, paths: [] }
-          : await otherPaths(
-              ...(await Promise.all(
-                [outlier.usual, outlier.stack].map((each) => once(files, each, () => walkStack(each, readFacts(sql), joinLimits))),
-              )),
-            );
-      found.set(key, { differences, facts });
-    }
-    answer.push({ ...outlier, ...found.get(key)! });
+    const its = differences.get(key)!;
+    // Facts are many: they are told where nothing of what people know differs.
+    return { ...outlier, differences: its, facts: its.length === 0 ? compared.get(key)!.facts : { amount: 0, paths: [] } };
+  });
+}
+
+/** What was not compared before is compared now, and remembered. */
+async function comparisons(sql: Sql, pairs: Map<string, [usual: string, here: string]>): Promise<Map<string, Comparison>> {
+  const known = await comparisonsOf(sql, [...pairs.values()]);
+  const lacking = [...pairs].filter(([key]) => !known.has(key));
+  if (lacking.length === 0) return known;
+  const roots = await readRoots([...new Set(lacking.flatMap(([, pair]) => pair))], readFacts(sql));
+  const opened = lacking.map(([, [usual, here]]) => [roots.get(usual)!, roots.get(here)!] as [StackText, StackText]);
+  const paths = await differingPaths(opened, readFacts(sql), joinLimits);
+  const fresh = new Map<string, Comparison>();
+  for (const [index, [[usual], [here]]] of opened.entries()) {
+    const other = [...otherKeys(usual, here), ...paths[index]!];
+    fresh.set(lacking[index]![0], {
+      settings: otherSettings(usual, here),
+      facts: { amount: other.length, paths: other.slice(0, 5) },
+    });
   }
-  return answer;
+  await keepComparisons(sql, fresh);
+  return new Map([...known, ...fresh]);
 }
 
-type Joined = Awaited<ReturnType<typeof walkStack>>;
-
-/** Facts are compared by their digests: none of them is read. */
-function otherPaths(...[a, b]: Joined[]): Deviation["facts"] {
-  const [first, second] = [a!, b!].map(({ found }) => new Map(found.map(([path, fact]) => [path, JSON.stringify(fact)])));
-  const heads = Object.keys({ ...a!.head, ...b!.head }).filter((key) => JSON.stringify(a!.head[key]) !== JSON.stringify(b!.head[key]));
-  const paths = [...new Set([...first!.keys(), ...second!.keys()])].filter((path) => first!.get(path) !== second!.get(path));
-  return { amount: heads.length + paths.length, paths: [...heads, ...paths.sort()].slice(0, 5) };
-}
-
-type Settings = { environment?: { [name: string]: string }; kernel?: string; cpu?: { level?: number; vendor?: string } };
+const otherKeys = (a: object, b: object): string[] =>
+  Object.keys({ ...a, ...b }).filter((key) => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]));
 
 /** What a stack says before it names any folder. */
-const headOf = (text: string | undefined): Settings => (text === undefined ? {} : (JSON.parse(text) as [Settings])[0]);
+type Settings = { environment?: { [name: string]: string }; kernel?: string; cpu?: { level?: number; vendor?: string } };
 
 const settingsOf = ({ environment = {}, kernel = "unknown", cpu = {} }: Settings): Map<string, string> =>
   new Map([...Object.entries(environment), ["kernel", kernel], ["processor", `${cpu.vendor ?? "unknown"}, x86-64-v${cpu.level ?? "?"}`]]);
 
-const namesOf = (contents: Contents): Map<string, string> =>
-  new Map([
-    ["driver", contents.driver ?? "none"],
-    ["GPUs", contents.gpus.map(({ name, amount }) => (amount === 1 ? name : `${amount} × ${name}`)).join(", ") || "none"],
-    ...listed(contents.copies.map(({ library, version }) => [library, version ?? "of unknown version"])),
-    ...listed(contents.packages.map(({ name, version, environment }) => [`${name} in ${environment || "the file"}`, version])),
-  ]);
-
-const differencesOf = (usual: Map<string, string>, here: Map<string, string>): Deviation["differences"] =>
-  [...new Set([...usual.keys(), ...here.keys()])]
+function otherSettings(first: Settings, second: Settings): Deviation["differences"] {
+  const [usual, here] = [settingsOf(first), settingsOf(second)];
+  return [...new Set([...usual.keys(), ...here.keys()])]
     .map((what) => ({ what, usual: usual.get(what) ?? "none", here: here.get(what) ?? "none" }))
     .filter((each) => each.usual !== each.here);
-
-function listed(pairs: [string, string][]): [string, string][] {
-  const all = new Map<string, Set<string>>();
-  for (const [name, version] of pairs) all.set(name, (all.get(name) ?? new Set()).add(version));
-  return [...all].map(([name, versions]) => [name, [...versions].sort().join(", ")]);
 }

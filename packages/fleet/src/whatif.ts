@@ -56,9 +56,9 @@ export interface WhatIfAnswer {
   judged: { nodes: number; stacks: number };
   outcomes: { [outcome in Outcome]: number };
   findings: SupposedFinding[];
-  /** Findings of today that would be gone. */
+  /** Findings of today that would be gone; where something else breaks first, what is behind it is only hidden, and not told. */
   gone: { rule: string; subject: string; message: string; nodes: string[] }[];
-  /** What could not be told then, and could be before. */
+  /** What could not be told then; of what cannot be told now either, only where that is all that is left open. */
   unknown: { subject: string; kind: string; reason: string; nodes: string[] }[];
   nodes: WhatIfNode[];
   waves: Wave[];
@@ -168,7 +168,8 @@ function changesOf({ now, supposed: then, problem, untouched = false }: Pair): {
   });
   const after = new Set(then.findings.map(identity));
   const asked = new Set(openQuestions(now).map(({ subject, kind }) => `${kind}:${subject}`));
-  const unknown = openQuestions(then).filter(({ subject, kind }) => !asked.has(`${kind}:${subject}`));
+  const open = openQuestions(then);
+  const unknown = open.filter(({ subject, kind }) => !asked.has(`${kind}:${subject}`));
   const has = (severity: string, effect: string) => findings.some((each) => each.finding.severity === severity && each.effect === effect);
   // What could not be judged as it is cannot be promised either.
   const isOpen = 0 < unknown.length || then.status === "incomplete";
@@ -185,7 +186,8 @@ function changesOf({ now, supposed: then, problem, untouched = false }: Pair): {
             : then.status === "nothing-to-check"
               ? "nothing-to-check"
               : "fine";
-  return { outcome, findings, gone: now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info"), unknown };
+  const gone = outcome === "breaks" ? [] : now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info");
+  return { outcome, findings, gone, unknown: outcome === "unknown" && unknown.length === 0 ? open : unknown };
 }
 
 const isMachine = ({ kind }: WhatIfNode) => ["machine", "host", "root"].includes(kind);
@@ -195,16 +197,19 @@ function wavesFor(supposed: Supposed & { to?: string }, nodes: WhatIfNode[], sta
   if (supposed.to === undefined && !hasChanges(supposed)) return wavesOf(nodes, stacks);
   const concerned = nodes.filter(({ outcome }) => outcome !== "untouched");
   const is = (...wanted: Outcome[]) => concerned.filter(({ outcome }) => wanted.includes(outcome));
-  const safe = is("fine", "already-broken", "nothing-to-check");
+  const safe = is("fine", "nothing-to-check");
   const first = new Set(new Map(safe.toReversed().map((each) => [stacks.get(each.name), each.name])).values());
   return numbered([
     ["nothing new would be wrong: one of each kind, to see that it is so", safe.filter(({ name }) => first.has(name))],
     ["the others of the same kinds", safe.filter(({ name }) => !first.has(name))],
+    [alreadyWrong, is("already-broken")],
     ["would run at risk or slower: look at the findings first", is("endangered")],
     ["cannot be told: try one of them by itself", is("unknown")],
     ["would break: put right what is named before, or leave them as they are", is("breaks")],
   ]);
 }
+
+const alreadyWrong = "wrong already, and not because of this: nothing new would be wrong, but they do not show whether it went well";
 
 const numbered = (waves: [string, WhatIfNode[]][]): Wave[] =>
   waves.filter(([, its]) => 0 < its.length).map(([why, its], index) => ({ wave: index + 1, why, nodes: its.map(({ name }) => name) }));
@@ -217,11 +222,12 @@ function wavesOf(nodes: WhatIfNode[], stacks: Map<string, string>): Wave[] {
   );
   const machines = nodes.filter(isMachine);
   const is = (outcome: Outcome) => (each: WhatIfNode) => each.outcome === outcome && !held.has(each.group);
-  const safe = machines.filter((each) => ["fine", "already-broken", "nothing-to-check"].includes(each.outcome) && !held.has(each.group));
+  const safe = machines.filter((each) => ["fine", "nothing-to-check"].includes(each.outcome) && !held.has(each.group));
   const first = new Set(new Map(safe.toReversed().map((each) => [stacks.get(each.name), each.name])).values());
   return numbered([
     ["nothing new would be wrong: one node of each kind, to see that it is so", safe.filter(({ name }) => first.has(name))],
     ["the others of the same kinds", safe.filter(({ name }) => !first.has(name))],
+    [alreadyWrong, machines.filter(is("already-broken"))],
     ["would run at risk or slower: look at the findings first", machines.filter(is("endangered"))],
     ["cannot be told: try one of them by itself", machines.filter(is("unknown"))],
     [

@@ -1,5 +1,4 @@
 // Takes jobs from the database and does them, until told to end. Any number of processes do this on one database.
-import { setTimeout as later } from "node:timers/promises";
 import { joinTold } from "@culprit/core";
 import { engine } from "../engine.ts";
 import { joinLimits, readFacts } from "../store/facts.ts";
@@ -21,11 +20,21 @@ export function beginWork(
   settled: () => Promise<void> = async () => {},
 ): Work {
   const ending = new AbortController();
-  let sleep = new AbortController();
-  const pause = async (milliseconds: number) => {
-    await later(milliseconds, undefined, { signal: sleep.signal }).catch(() => {});
-    if (sleep.signal.aborted) sleep = new AbortController();
+  // Whoever sleeps is woken by name: a signal that a hundred threads listen to is taken for a leak.
+  const sleepers = new Set<() => void>();
+  const wake = (): void => {
+    for (const rise of sleepers) rise();
   };
+  const pause = async (milliseconds: number) =>
+    new Promise<void>((risen) => {
+      const rise = () => {
+        clearTimeout(timer);
+        sleepers.delete(rise);
+        risen();
+      };
+      const timer = setTimeout(rise, ending.signal.aborted ? 0 : milliseconds);
+      sleepers.add(rise);
+    });
   const one = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
@@ -44,16 +53,23 @@ export function beginWork(
   };
   const loops = Array.from({ length: judges.size }, one);
   return {
-    wake: () => sleep.abort(),
+    wake,
     end: async () => {
       ending.abort();
-      sleep.abort();
+      wake();
       await Promise.all(loops);
     },
   };
 }
 
+/** Servers are killed and databases go away: only what nobody ever came to an end with is given up, and then it is said. */
+const mostTries = 20;
+
 export async function doJob(store: Store, judges: Judges, job: Job): Promise<void> {
+  if (mostTries < job.tries) {
+    const problem = `it could not be judged: ${mostTries} times whoever tried it ended before it was done`;
+    return keepVerdict(store, job, { problem }, engine);
+  }
   const told = await joinTold(job.stack, undefined, readFacts(store), joinLimits);
   await keepVerdict(store, job, await judges.judge(told, job.question), engine);
 }

@@ -36,7 +36,7 @@ export function nodesReport(nodes: Sent<NodeRow>[]): string {
 }
 
 export function nodeReport(node: Awaited<ReturnType<Client["node"]>>): string {
-  const { name, kind, group, findings, history } = node;
+  const { name, kind, group, findings, unknown, history } = node;
   const open = findings.filter(({ gone }) => gone === null);
   const gone = findings.filter((each) => each.gone !== null);
   return [
@@ -47,6 +47,9 @@ export function nodeReport(node: Awaited<ReturnType<Client["node"]>>): string {
       `${severity}: ${message}`,
       `  ${rule}:${subject}, since ${moment(firstSeen)}`,
     ]),
+    ...(unknown.length === 0 ? [] : ["", "could not be judged:"]),
+    ...unknown.slice(0, 6).map(({ subject, reason }) => `  ${subject}: ${reason}`),
+    ...(6 < unknown.length ? [`  and ${unknown.length - 6} more`] : []),
     ...(gone.length === 0 ? [] : ["", "gone:"]),
     ...gone.map(({ rule, subject, firstSeen, gone: at }) => `  ${rule}:${subject}, ${moment(firstSeen)} to ${moment(at!)}`),
     ...(history.length < 2

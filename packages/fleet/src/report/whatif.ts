@@ -10,6 +10,7 @@ export function whatIfReport(answer: WhatIfAnswer): string {
     ...section("would break", added.filter(({ severity }) => severity === "error").map(block)),
     ...section("would be at risk or slower", added.filter(({ severity }) => severity === "warning").map(block)),
     ...section("cannot be told", untold(unknown)),
+    ...section("wrong already, with or without it", alreadyThere(answer)),
     ...section(
       "would be gone",
       gone.map(({ message, nodes: its }) => `  ${message}\n    ${on(its)}`),
@@ -19,6 +20,16 @@ export function whatIfReport(answer: WhatIfAnswer): string {
       waves.map(({ wave, why, nodes: its }) => `  ${wave}. ${amount(its.length, "node")}: ${some(its)}\n     ${why}`),
     ),
   ].join("\n")}\n`;
+}
+
+/** What is wrong today and would stay so is no reason against a roll-out: it is named in a line, for those whom nothing else concerns. */
+function alreadyThere({ findings, nodes }: WhatIfAnswer): string[] {
+  const broken = new Set(nodes.flatMap(({ name, outcome }) => (outcome === "already-broken" ? [name] : [])));
+  const there = inOneBlock(findings.filter(({ effect, severity }) => effect === "already" && severity === "error"))
+    .map(({ message, nodes: its }) => ({ message, its: its.filter((name) => broken.has(name)) }))
+    .filter(({ its }) => 0 < its.length);
+  const lines = there.slice(0, 6).map(({ message, its }) => `  ${message}\n    ${on(its)}`);
+  return there.length <= 6 ? lines : [...lines, `  and ${there.length - 6} more: \`culprit-fleet query findings\``];
 }
 
 /** Of what the same nodes leave open, some. */
@@ -65,7 +76,7 @@ function headline(answer: WhatIfAnswer): string {
     [outcomes.breaks, "would break"],
     [outcomes.endangered, "would be endangered"],
     [outcomes.unknown, "cannot be told"],
-    [outcomes["already-broken"], "already broken"],
+    [outcomes["already-broken"], "broken already"],
     [outcomes["nothing-to-check"], "with nothing to check"],
     [outcomes.fine, "would be fine"],
     [outcomes.untouched, "would not be changed"],

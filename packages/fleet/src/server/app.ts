@@ -1,11 +1,33 @@
 // The API: who may ask, what, and what he is told. Nothing here ever tells a node to do something.
 import { Hono, type Context } from "hono";
-import { joinTold, manifestDigest, problemOfChanges, unknownGpu, type Changes, type Manifest, type OwnFacts } from "@culprit/core";
+import {
+  joinTold,
+  manifestDigest,
+  openQuestions,
+  problemOfChanges,
+  unknownGpu,
+  type Changes,
+  type Check,
+  type Manifest,
+  type OwnFacts,
+} from "@culprit/core";
+import { engine } from "../engine.ts";
+import type { Untold } from "../client.ts";
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
 import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
-import { historyOf, isKnownName, listFindings, regressions, sightingsOf, withoutVersion, withVersion } from "../store/questions.ts";
+import {
+  historyOf,
+  isKnownName,
+  listFindings,
+  regressions,
+  sightingsOf,
+  verdictsOf,
+  withoutVersion,
+  withVersion,
+  type VerdictRow,
+} from "../store/questions.ts";
 import type { Store } from "../store/sql.ts";
 import {
   addToken,
@@ -73,6 +95,7 @@ export function appOf(serving: Serving): Hono {
   app.get("/openapi.json", (context) => context.json(openApi));
   const holder = holders(serving);
   nodeRoutes(app, serving, holder, counters);
+  readRoutes(app, serving, holder);
   answerRoutes(app, serving, holder);
   adminRoutes(app, serving, holder);
   return app;
@@ -141,6 +164,10 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     const unchanged = answers.filter(([, { state }]) => state === "unchanged").length;
     return context.json({ unchanged, nodes: Object.fromEntries(answers.filter(([, { state }]) => state !== "unchanged")) });
   });
+}
+
+/** What is known of nodes, for people. */
+function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   app.get("/api/v1/nodes", async (context) => {
     await holder(context, "read");
     return context.json({ nodes: await listNodes(store, groupIn(context)) });
@@ -150,7 +177,13 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     const name = context.req.param("name");
     const [node] = await listNodes(store, { name });
     if (!node) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
-    return context.json({ ...node, findings: await sightingsOf(store, name), history: await historyOf(store, name) });
+    const [verdict] = await verdictsOf(store, [node.stack], "", engine);
+    return context.json({
+      ...node,
+      findings: await sightingsOf(store, name),
+      unknown: unknownIn(verdict),
+      history: await historyOf(store, name),
+    });
   });
   app.get("/api/v1/nodes/:name/snapshot", async (context) => {
     await holder(context, "read");
@@ -159,6 +192,13 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
   });
+}
+
+/** Why not all of it could be judged. */
+function unknownIn(verdict: VerdictRow | undefined): Untold[] {
+  if (!verdict) return [];
+  if (verdict.problem !== null) return [{ subject: "the whole stack", kind: "file", reason: verdict.problem }];
+  return openQuestions(verdict.answer as Check).map(({ subject, kind, reason }) => ({ subject, kind, reason }));
 }
 
 /** A node speaks for itself, and for no other. */
@@ -267,12 +307,16 @@ async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest
   };
 }
 
+/** A library of the system alone may be twenty files. */
+const mostWords = 100;
+const longestWord = 1000;
+
 async function changesFrom(body: { [key: string]: unknown }): Promise<Changes> {
   const changes: Changes = {};
   for (const name of ["with", "replace", "without"] as const) {
     const words = body[name] ?? [];
-    if (!Array.isArray(words) || 16 < words.length || !words.every((each) => typeof each === "string" && each.length <= 200))
-      throw new Refusal(400, `\`${name}\` is not a list of a few names`);
+    if (!Array.isArray(words) || mostWords < words.length || !words.every((each) => typeof each === "string" && each.length <= longestWord))
+      throw new Refusal(400, `\`${name}\` is a list of at most ${mostWords} names or paths of at most ${longestWord} characters`);
     if (0 < words.length) changes[name] = words as string[];
   }
   const problem = await problemOfChanges(changes);

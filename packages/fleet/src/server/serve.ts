@@ -85,7 +85,6 @@ export async function tidyUp(store: Store, keepDays: number, told: (sentence: st
     );
     // What was supposed a month ago is asked anew when somebody wants to know.
     await store.rows("delete from verdict where question <> '' and at < now() - interval '30 days'");
-    await store.rows("delete from job where tries >= 3 and at < now() - interval '1 day'");
     await sweep(store, keepDays);
   } catch (error) {
     told(`tidying up failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -4,35 +4,35 @@ import { bytesOf, digestOf, type Sql, type Store } from "./sql.ts";
 export interface Job {
   stack: string;
   question: string;
+  /** How often it was taken, this time included. Who took it may have been killed for reasons of its own. */
+  tries: number;
 }
 
-const mostTries = 3;
 const heldFor = "2 minutes";
 
 export async function enqueue(sql: Sql, stacks: string[], question: string): Promise<void> {
-  await sql.rows(
-    `insert into job (stack, question) select s, $2 from unnest($1::bytea[]) s on conflict (stack, question)
-     do update set tries = 0 where job.tries >= ${mostTries}`,
-    [stacks.map(bytesOf), question],
-  );
+  await sql.rows("insert into job (stack, question) select s, $2 from unnest($1::bytea[]) s on conflict (stack, question) do nothing", [
+    stacks.map(bytesOf),
+    question,
+  ]);
 }
 
-/** The next that nobody has, what people wait for first. */
+/** The next that nobody has: what people wait for first, and last what has failed several times. */
 export async function takeJob(store: Store): Promise<Job | undefined> {
-  const row = await store.one<{ stack: Uint8Array; question: string }>(
+  const row = await store.one<{ stack: Uint8Array; question: string; tries: number }>(
     `update job set until = now() + interval '${heldFor}', tries = tries + 1 where (stack, question) = (
-       select stack, question from job where (until is null or until < now()) and tries < ${mostTries}
-       order by question = '', at limit 1 for update skip locked)
-     returning stack, question`,
+       select stack, question from job where until is null or until < now()
+       order by tries > 3, question = '', at limit 1 for update skip locked)
+     returning stack, question, tries`,
   );
-  return row && { stack: digestOf(row.stack), question: row.question };
+  return row && { ...row, stack: digestOf(row.stack) };
 }
 
-export const dropJob = async (sql: Sql, { stack, question }: Job): Promise<void> =>
+export const dropJob = async (sql: Sql, { stack, question }: Pick<Job, "stack" | "question">): Promise<void> =>
   void (await sql.rows("delete from job where stack = $1 and question = $2", [bytesOf(stack), question]));
 
 export const openJobs = async (sql: Sql): Promise<number> =>
-  (await sql.one<{ amount: number }>(`select count(*) as amount from job where tries < ${mostTries} or until > now()`))!.amount;
+  (await sql.one<{ amount: number }>("select count(*) as amount from job"))!.amount;
 
 /** Judged by another release, or with other knowledge: it is judged again, and what was only supposed is forgotten. */
 export async function judgeAgain(store: Store, engine: string): Promise<void> {

@@ -73,6 +73,14 @@ const migrations: string[] = [
   -- What of supposed changes would change something there; null where none was supposed.
   alter table verdict add column done json;
   `,
+  `
+  -- In what two stacks differ: it follows from them alone, and is worked out once.
+  create table comparison (
+    usual bytea not null references stack on delete cascade, here bytea not null references stack on delete cascade, told json not null,
+    primary key (usual, here)
+  );
+  create index on comparison (here);
+  `,
 ];
 
 /** Brings the tables up to date; of several processes that start together one does it. */

@@ -210,12 +210,15 @@ async function settleNodes(sql: Sql, fresh: (Said & { whole: Manifest })[]): Pro
 
 const columns = `node.name, node.kind, node.pool as "group", encode(node.stack, 'hex') as stack, node.first_seen as "firstSeen",
   node.last_seen as "lastSeen", node.changed, coalesce(verdict.status, 'waiting') as status,
-  (select count(*) from finding f where f.stack = node.stack and f.question = '' and f.severity = 'error') as errors,
-  (select count(*) from finding f where f.stack = node.stack and f.question = '' and f.severity = 'warning') as warnings`;
+  coalesce(found.errors, 0) as errors, coalesce(found.warnings, 0) as warnings`;
+// Counted once for a stack, however many nodes have it.
+const found = `(select stack, count(*) filter (where severity = 'error') as errors, count(*) filter (where severity = 'warning') as warnings
+  from finding where question = '' group by stack) found`;
 
 export async function listNodes(sql: Sql, { group, name }: { group?: string; name?: string } = {}): Promise<NodeRow[]> {
   return sql.rows<NodeRow>(
     `select ${columns} from node left join verdict on verdict.stack = node.stack and verdict.question = ''
+     left join ${found} on found.stack = node.stack
      where ($1::text is null or node.pool = $1) and ($2::text is null or node.name = $2) order by node.name`,
     [group ?? null, name ?? null],
   );

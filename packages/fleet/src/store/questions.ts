@@ -159,23 +159,63 @@ export const outliers = async (sql: Sql, group?: string): Promise<Outlier[]> =>
     [group ?? null],
   );
 
-export interface Contents {
-  driver: string | null;
-  gpus: { name: string; amount: number }[];
-  copies: { library: string; version: string | null; file: string }[];
-  packages: { environment: string; name: string; version: string }[];
+export interface ContentDifference {
+  what: string;
+  usual: string;
+  here: string;
 }
 
-export async function contentsOf(sql: Sql, stack: string): Promise<Contents> {
-  const key = [bytesOf(stack)];
-  const row = await sql.one<{ driver: string | null }>("select driver from stack where digest = $1", key);
-  return {
-    driver: row?.driver ?? null,
-    gpus: await sql.rows("select name, amount from gpu where stack = $1 order by name", key),
-    copies: await sql.rows("select library, version, file from copy where stack = $1 order by library, file", key),
-    packages: await sql.rows("select environment, name, version from package where stack = $1 order by environment, name", key),
-  };
+/** Driver, GPUs, libraries and packages that are not the same in two stacks, for many pairs in one statement. */
+export async function differencesBetween(sql: Sql, pairs: [usual: string, here: string][]): Promise<ContentDifference[][]> {
+  const rows = await sql.rows<ContentDifference & { pair: number }>(
+    `with side as (
+       select pair, true as usual, a as stack from unnest($1::bytea[], $2::bytea[]) with ordinality t(a, b, pair)
+       union all select pair, false, b from unnest($1::bytea[], $2::bytea[]) with ordinality t(a, b, pair)),
+     item as (
+       select pair, usual, 1 as sort, 'driver' as what, driver as value from side join stack on stack.digest = side.stack where driver is not null
+       union all select pair, usual, 2, 'GPUs', case amount when 1 then name else amount || ' × ' || name end from side join gpu using (stack)
+       union select pair, usual, 3, library, coalesce(version, 'of unknown version') from side join copy using (stack)
+       union select pair, usual, 4, name || ' in ' || coalesce(nullif(environment, ''), 'the file'), version from side join package using (stack)),
+     listed as (
+       select pair, sort, what, string_agg(value, ', ' order by value collate "C") filter (where usual) as usual,
+         string_agg(value, ', ' order by value collate "C") filter (where not usual) as here
+       from item group by pair, sort, what)
+     select pair, what, coalesce(usual, 'none') as usual, coalesce(here, 'none') as here from listed
+     where usual is distinct from here order by pair, sort, what collate "C"`,
+    [pairs.map(([usual]) => bytesOf(usual)), pairs.map(([, here]) => bytesOf(here))],
+  );
+  const answers = pairs.map((): ContentDifference[] => []);
+  for (const { pair, ...difference } of rows) answers[pair - 1]!.push(difference);
+  return answers;
 }
+
+/** In what two stacks differ by themselves: variables and the like, and how many facts, with some of their paths. */
+export interface Comparison {
+  settings: ContentDifference[];
+  facts: { amount: number; paths: string[] };
+}
+
+export async function comparisonsOf(sql: Sql, pairs: [usual: string, here: string][]): Promise<Map<string, Comparison>> {
+  const rows = await sql.rows<{ usual: string; here: string; told: Comparison }>(
+    `select encode(usual, 'hex') as usual, encode(here, 'hex') as here, told from comparison
+     join unnest($1::bytea[], $2::bytea[]) t(a, b) on usual = a and here = b`,
+    [pairs.map(([usual]) => bytesOf(usual)), pairs.map(([, here]) => bytesOf(here))],
+  );
+  return new Map(rows.map(({ usual, here, told }) => [`${usual} ${here}`, told]));
+}
+
+/** Where one of the two is gone meanwhile, nothing is kept. */
+export const keepComparisons = async (sql: Sql, all: Map<string, Comparison>): Promise<unknown> =>
+  sql.rows(
+    `insert into comparison (usual, here, told) select t.usual, t.here, t.told::json
+     from unnest($1::bytea[], $2::bytea[], $3::text[]) t(usual, here, told) join stack a on a.digest = t.usual join stack b on b.digest = t.here
+     on conflict do nothing`,
+    [
+      [...all.keys()].map((key) => bytesOf(key.split(" ")[0]!)),
+      [...all.keys()].map((key) => bytesOf(key.split(" ")[1]!)),
+      [...all.values()].map((told) => JSON.stringify(told).replaceAll(String.raw`\u0000`, String.raw`\ufffd`)),
+    ],
+  );
 
 /** Nodes with the facts that a roll-out is decided by. */
 export interface RollOutNode {
