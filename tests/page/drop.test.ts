@@ -53,6 +53,42 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await text("answer")).toMatch(/line 1.*libcudnn\.so\.8: cannot open/);
   });
 
+  test("an archive of profiles: each of them is taken, whatever it is packed with; one without any is refused in a sentence", async () => {
+    const profile = JSON.stringify({
+      schemaVersion: 1,
+      deviceProperties: [{ id: 0, name: "NVIDIA H200" }],
+      traceEvents: [
+        { ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts: 1, dur: 2, args: { correlation: 1 } },
+        { ph: "X", cat: "kernel", name: "add", pid: 0, tid: 7, ts: 4, dur: 5, args: { device: 0, stream: 7, correlation: 1 } },
+      ],
+    });
+    fs.mkdirSync(at("run"), { recursive: true });
+    put("run/rank0.pt.trace.json", profile);
+    put("run/rank1.pt.trace.json.gz", zlib.gzipSync(profile));
+    put("run/notes.txt", "nothing");
+    execFileSync("tar", ["-czf", at("run.tar.gz"), "-C", folder, "run"]);
+    execFileSync("python3", ["-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2])", at("run"), at("run")]);
+    for (const archive of ["run.tar.gz", "run.zip"]) {
+      await open();
+      await give(at(archive));
+      await answered(2);
+      expect(await text("items"), archive).toMatch(/rank0\.pt\.trace\.json[^]*rank1\.pt\.trace\.json\.gz/);
+      expect(await browser.value("[...document.querySelectorAll('#items .badge')].every(({ className }) => /good/.test(className))")).toBe(
+        true,
+      );
+      expect(await text("answer")).toContain("1 kernel");
+    }
+    fs.rmSync(at("run"), { recursive: true });
+    fs.mkdirSync(at("run"));
+    put("run/notes.txt", "nothing");
+    execFileSync("tar", ["-czf", at("none.tar.gz"), "-C", folder, "run"]);
+    execFileSync("python3", ["-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2])", at("none"), at("run")]);
+    await open();
+    await give(at("none.zip"), at("none.tar.gz"));
+    await answered(2);
+    expect(await text("items")).toMatch(/an archive without a profile in it[^]*as an image/);
+  });
+
   test("a snapshot and a log are joined, and a fix is tried out", async () => {
     await open();
     await give(

@@ -88,6 +88,12 @@ test("what changed: findings that come, then those that go, then libraries from 
   expect(changesOf(before, after)[2]!.why).toBe(
     "`libcudnn_graph.so.9` was found in `/usr/lib`: LD_LIBRARY_PATH names this folder, and the loader looks there before the folders that libraries name themselves (their RUNPATH) and before the system's own. Now it is found in `/venv`: `libcudnn.so.9`, which asks for it, has this folder written into itself (its RUNPATH), and the loader looks there when LD_LIBRARY_PATH does not lead it elsewhere.",
   );
+  const mixed = answer([], "/usr/lib", "9.14.0", "ld-library-path");
+  mixed.loads["torch 2"]!["cudnn"]!.versions = ["9.14.0", "9.19.0"];
+  expect(changesOf(mixed, after)[1]!.why).toMatch(
+    / So all files of cudnn are of one release, 9\.19\.0, and fit together; before, they were of 9\.14\.0 and 9\.19\.0\.$/,
+  );
+  expect(changesOf(after, mixed)[1]!.why).toMatch(/ are of different releases, 9\.14\.0 and 9\.19\.0, and may not fit together; /);
   expect([countWords(before), countWords(after), countWords({ ...before, findings: [] })]).toEqual([
     "1 error",
     "1 warning",

@@ -101,6 +101,12 @@ describe("in Chromium", needs({ chromium }), () => {
       await browser.until(live);
       // Nothing sticks out to the side.
       expect(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
+      // What works is seen whole, and what is wrong comes before what could be tried.
+      expect(await browser.value("[...document.querySelectorAll('.wide')].every((each) => each.scrollWidth <= each.clientWidth + 1)")).toBe(
+        true,
+      );
+      const top = async (id: string) => browser.value<number>(`document.getElementById("${id}").getBoundingClientRect().top`);
+      if (look.width === 400) expect(await top("findings")).toBeLessThan(await top("what-if"));
     }
     expect(browser.complaints).toEqual([]);
     expect(browser.requests.filter((address) => !/^(?:file|blob|about):/.test(address))).toEqual([]);

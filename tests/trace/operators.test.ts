@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { traceReport } from "../../packages/core/src/report/trace.ts";
-import { device, event, kernel, kineto, launch, read, space, xkernel, type Stat } from "./encode.ts";
+import { bytes, device, event, kernel, kineto, launch, number, read, space, xkernel, type Stat } from "./encode.ts";
 
 const operator = (name: string, id: number, at: number) => event("cpu_op", name, at, 50, { "External id": id, "Record function id": 0 });
 /** A kernel of the operator with this number, as torch of 2024 and later writes it: the number comes first. */
@@ -72,6 +72,64 @@ test("XLA names the operator beside each kernel: TensorFlow's, JAX's, or its own
     ["jit(step)/dot_general", 1, 0.2],
     ["model/dense/MatMul:MatMul", 1, 0.2],
   ]);
+});
+
+test("what a fusion was made from is said by the compiled module, where the file has it; who disagrees is not believed", () => {
+  const join = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
+  /** As xla/service/hlo.proto numbers the fields. */
+  const instruction = (id: number, name: string, operation: string, calls?: number) =>
+    bytes(
+      2,
+      join(
+        bytes(1, name),
+        number(35, id),
+        ...(operation === "" ? [] : [bytes(7, bytes(2, operation))]),
+        ...(calls === undefined ? [] : [bytes(38, Uint8Array.from([calls]))]),
+      ),
+    );
+  const computation = (id: number, root: number, ...instructions: Uint8Array[]) =>
+    bytes(3, join(...instructions, number(5, id), number(6, root)));
+  const module = (name: string, ...computations: Uint8Array[]) =>
+    bytes(
+      4,
+      join(number(1, 1), bytes(2, join(bytes(2, `${name}(1)`), bytes(5, bytes(6, bytes(1, join(bytes(1, name), ...computations))))))),
+    );
+  const fused = computation(7, 71, instruction(70, "p", "x"), instruction(71, "reduce", "jit(step)/reduce_sum"));
+  const metadata = join(
+    bytes(2, "/host:metadata"),
+    module(
+      "jit_step",
+      fused,
+      computation(8, 0, instruction(80, "fusion.1", "", 7), instruction(81, "fusion.2", "jit(step)/tanh"), instruction(82, "copy", "x")),
+    ),
+    module("jit_twice", computation(1, 0, instruction(1, "fusion.1", "jit(twice)/add"))),
+    module("jit_twice", computation(1, 0, instruction(1, "fusion.1", "jit(twice)/mul"))),
+  );
+  const of = (op: string, hlo: string, correlation: number) => {
+    const made = xkernel("k", correlation, correlation * 100_000_000);
+    return { ...made, stats: { ...made.stats, tf_op: { ref: "XlaModule:" }, hlo_op: { ref: op }, hlo_module: { ref: hlo } } };
+  };
+  const events = [
+    of("fusion.1", "jit_step", 1),
+    of("fusion.2", "jit_step", 2),
+    of("copy", "jit_step", 3),
+    of("fusion.1", "jit_twice", 4),
+    of("fusion.1", "jit_other", 5),
+  ];
+  const planes = space([device(0, [{ id: 14, name: "Stream #14(Compute)", events }])]);
+  const named = ["jit(step)/reduce_sum", "jit(step)/tanh", "copy of jit_step", "fusion.1 of jit_twice", "fusion.1 of jit_other"].sort();
+  const operators = (file: Uint8Array) =>
+    read(file)
+      .operators?.map(({ name }) => name)
+      .sort();
+  expect(operators(join(planes, bytes(1, metadata)))).toEqual(named);
+  // The plane may come first; a module that is cut off says nothing and harms nobody.
+  expect(operators(join(bytes(1, metadata), planes))).toEqual(named);
+  const broken = join(
+    bytes(2, "/host:metadata"),
+    bytes(4, join(number(1, 1), bytes(2, bytes(5, bytes(6, Uint8Array.from([10, 200, 1, 1])))))),
+  );
+  expect(operators(join(bytes(1, broken), planes))).toContain("fusion.1 of jit_step");
 });
 
 test("a collective whose kernel does not tell is named by its call", () => {

@@ -175,6 +175,12 @@ test("of a logdir the recordings are chosen, one for each host, not what was com
     "a.overview_page.pb",
   ]);
   expect(names(chooseTraces(files(["rank0.json.gz"], ["notes.txt"])))).toEqual(["rank0.json.gz"]);
+  // Memory snapshots of torch: beside a recording by their name, alone under any.
+  expect(names(chooseTraces(files(["rank0.json.gz"], ["memory_snapshot.pickle"], ["labels.pickle"])))).toEqual([
+    "rank0.json.gz",
+    "memory_snapshot.pickle",
+  ]);
+  expect(names(chooseTraces(files(["2.7b_forward.pickle"], ["notes.txt"])))).toEqual(["2.7b_forward.pickle"]);
 });
 
 const finding = (rule: string, cause: Finding["cause"], activity: string, framework = "torch"): Finding => ({

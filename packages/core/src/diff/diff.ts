@@ -13,7 +13,7 @@ import { withFile, withoutFile, withVariable } from "../plan/simulate.ts";
 import { withoutWheel, withWheel } from "../plan/wheels.ts";
 import { viewOf } from "../resolve/view.ts";
 
-/** Works here, fails there: why. Every difference is tried out on a copy of the facts of the one that fails. */
+/** Works here, fails there: why. Differences are tried out on a copy of the facts of the one that fails. */
 export async function compareTargets(
   one: InShells,
   other: InShells,
@@ -90,6 +90,9 @@ async function explain(
   };
   const { suspects, rest } = suspectsAmong(changes, findings);
   for (const change of suspects) blame([change], (await goneWith([change])) ?? []);
+  // Where what the findings speak of explains all of them, the rest is not asked: it would be most of the work.
+  const explained = new Set(changes.flatMap(({ explains }) => explains.filter((each) => each.in === side).map(({ finding }) => finding)));
+  if (findings.every((finding) => explained.has(identityOf(finding)))) return;
   for (const group of rest) for (const [change, gone] of await guiltyIn(group, goneWith)) blame([change], gone);
   if (changes.some(({ explains }) => 0 < explains.length)) return;
   // The libraries of one folder come and go together.

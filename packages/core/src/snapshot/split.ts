@@ -18,8 +18,8 @@ export interface Split {
 }
 
 /** A name in a folder: what is known of it, and what lies in it; either by digest, or in place where that is shorter. */
-type Entry = [name: string, fact: string | FileFact | null, folder: string | Entry[] | null];
-type StackText = [head: { [key: string]: unknown }, folder: string | Entry[]];
+export type Entry = [name: string, fact: string | FileFact | null, folder: string | Entry[] | null];
+export type StackText = [head: { [key: string]: unknown }, folder: string | Entry[]];
 
 // A digest has 64 characters: what is hardly longer is not worth a row of its own.
 const smallFact = 96;
@@ -92,7 +92,7 @@ export interface JoinLimits {
   characters: number;
 }
 
-type ReadTexts = (digests: string[]) => Promise<Map<string, string>>;
+export type ReadTexts = (digests: string[]) => Promise<Map<string, string>>;
 
 /** What a stack leads to: every path with its fact, by digest or in place. */
 export interface Walked {
@@ -108,12 +108,16 @@ export interface Walked {
  */
 export async function walkStack(stack: string, read: ReadTexts, limits: JoinLimits): Promise<Walked> {
   const count = counting(limits);
-  const [head, top] = await readRoot(stack, read);
+  const [head, top] = (await readRoots([stack], read)).get(stack)!;
   const found: Walked["found"] = [];
   let open: [string, string | Entry[]][] = [["", top]];
   const folders = new Map<string, Entry[]>();
   while (0 < open.length) {
-    await readFolders(open, folders, read);
+    await readFolders(
+      open.map(([, folder]) => folder),
+      folders,
+      read,
+    );
     const next: typeof open = [];
     for (const [path, folder] of open) {
       for (const [name, fact, inner] of typeof folder === "string" ? folders.get(folder)! : folder) {
@@ -144,7 +148,8 @@ export async function joinStack(
   return { head: rest, files: Object.fromEntries([...all, ...Object.entries(odd)]) };
 }
 
-function counting({ facts, characters }: JoinLimits): (amount: number, length: number) => void {
+/** Throws where more was counted than a stack may hold. */
+export function counting({ facts, characters }: JoinLimits): (amount: number, length: number) => void {
   let [counted, long] = [0, 0];
   return (amount, length) => {
     counted += amount;
@@ -153,15 +158,21 @@ function counting({ facts, characters }: JoinLimits): (amount: number, length: n
   };
 }
 
-async function readRoot(stack: string, read: ReadTexts): Promise<StackText> {
-  const root = parsed((await readAll([stack], read)).get(stack)!);
-  const isRoot = Array.isArray(root) && root.length === 2 && isRecord(root[0]) && isFolder(root[1]);
-  if (!isRoot) throw new Unjoinable("its first text names no head and no folder");
-  return root as StackText;
+/** What each stack says before it names any folder, and its topmost folder. */
+export async function readRoots(stacks: string[], read: ReadTexts): Promise<Map<string, StackText>> {
+  const roots = new Map<string, StackText>();
+  for (const [stack, text] of await readAll(stacks, read)) {
+    const root = parsed(text);
+    const isRoot = Array.isArray(root) && root.length === 2 && isRecord(root[0]) && isFolder(root[1]);
+    if (!isRoot) throw new Unjoinable("its first text names no head and no folder");
+    roots.set(stack, root as StackText);
+  }
+  return roots;
 }
 
-async function readFolders(open: [string, string | Entry[]][], known: Map<string, Entry[]>, read: ReadTexts): Promise<void> {
-  const wanted = new Set(open.flatMap(([, folder]) => (typeof folder === "string" && !known.has(folder) ? [folder] : [])));
+/** Adds the folders that are named by their digests to those that are known. */
+export async function readFolders(open: (string | Entry[])[], known: Map<string, Entry[]>, read: ReadTexts): Promise<void> {
+  const wanted = new Set(open.flatMap((folder) => (typeof folder === "string" && !known.has(folder) ? [folder] : [])));
   for (const [name, text] of await readAll([...wanted], read)) {
     const entries = parsed(text);
     if (!Array.isArray(entries) || !entries.every(isEntry)) throw new Unjoinable("a text that should name what is in a folder does not");

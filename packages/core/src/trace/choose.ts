@@ -21,18 +21,26 @@ export function chooseTraces(files: { path: string; size: number }[]): string[] 
   const nsys = sorted.filter(
     ({ path }) => path.endsWith(".sqlite") || (path.endsWith(".nsys-rep") && !exported.has(path.replace(/\.nsys-rep$/, ""))),
   );
+  // A memory snapshot is taken beside a recording, not in the place of one.
+  const memory = sorted.filter(({ path }) => memoryName.test(path)).map(({ path }) => path);
   const chosen = [...spaces, ...viewers, ...torch, ...nsys];
-  if (0 < chosen.length) return [...new Set(chosen.map(({ path }) => path))];
+  if (0 < chosen.length) return [...new Set(chosen.map(({ path }) => path)), ...memory];
   const others = sorted.filter(({ path }) => /\.json(?:\.gz)?(?:\.tmp)?$/.test(path) && !path.endsWith(".cached_tools.json"));
-  if (0 < others.length) return others.map(({ path }) => path);
+  if (0 < others.length + memory.length) return [...others.map(({ path }) => path), ...memory];
+  // Whoever dumps a memory snapshot gives it any name; other pickles say of themselves what they are.
+  const pickles = sorted.filter(({ path }) => /\.(?:pickle|pkl)(?:\.gz)?$/.test(path));
+  if (0 < pickles.length) return pickles.map(({ path }) => path);
   return sorted
     .filter(({ path }) => /\.(?:overview_page|input_pipeline|tensorflow_stats|kernel_stats)\.pb$/.test(path))
     .map(({ path }) => path);
 }
 
+/** What torch's memory snapshots are called in its docs and by its own tools. */
+const memoryName = /(?:snapshot|memory|mem_)[^/]*\.pickle(?:\.gz)?$/i;
+
 /** Whether a member of an archive may be a profile, by its name. */
 export const isTraceName = (name: string): boolean =>
-  /(?:\.xplane\.pb|\.trace|\.json|\.sqlite|\.nsys-rep|snapshot\.pickle|memory[^/]*\.pickle)(?:\.gz|\.zst)?$/.test(name) &&
+  (/(?:\.xplane\.pb|\.trace|\.json|\.sqlite|\.nsys-rep)(?:\.gz|\.zst)?$/.test(name) || memoryName.test(name)) &&
   !/\.cached_tools\.json$|(?:^|\/)\._|__MACOSX\//.test(name);
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);

@@ -1,3 +1,5 @@
+import { createPages, pageSize, slotOf } from "./pages.ts";
+
 /**
  * Which launches have a kernel. Every call of the GPU's interface has a number, and what it started on the device carries the same
  * one: a launch without its kernel is a record that was lost. Numbers grow by one with each call, so they are kept in pages.
@@ -34,7 +36,6 @@ export interface Matches {
   promptStarts: number;
 }
 
-const pageSize = 1 << 12;
 /** Bounds the memory at about 120 MB: 24 million calls. What comes after them is not judged. */
 const mostPages = 6000;
 const isLaunch = 1;
@@ -55,29 +56,14 @@ const prompt = 25;
 const tolerance = 20;
 
 export function createCorrelation(): Correlation {
-  const pages = new Map<number, Page>();
+  const pages = createPages<Page>({ left: mostPages }, () => ({ flags: new Uint8Array(pageSize), times: new Uint32Array(pageSize) }));
   const captures: { from: number; to: number }[] = [];
-  let last: Page | undefined;
-  let lastIndex = -1;
   let base = Number.NaN;
   let beforeLaunch = 0;
   let delays = 0;
   let promptStarts = 0;
   let open = 0;
 
-  const pageOf = (number: number): Page | undefined => {
-    const index = Math.floor(number / pageSize);
-    if (index === lastIndex) return last!;
-    let page = pages.get(index);
-    if (!page) {
-      if (pages.size === mostPages) return undefined;
-      page = { flags: new Uint8Array(pageSize), times: new Uint32Array(pageSize) };
-      pages.set(index, page);
-    }
-    last = page;
-    lastIndex = index;
-    return page;
-  };
   const quarters = (time: number) => {
     if (Number.isNaN(base)) base = time;
     return ((time - base) * 4) >>> 0;
@@ -91,9 +77,9 @@ export function createCorrelation(): Correlation {
 
   return {
     launch(number, time, graph) {
-      const page = isNumber(number) ? pageOf(number) : undefined;
+      const page = pages.at(number);
       if (!page) return;
-      const slot = number & (pageSize - 1);
+      const slot = slotOf(number);
       const flags = page.flags[slot]!;
       if (flags & isLaunch) return;
       if (flags & hasKernel) compare(quarters(time), page.times[slot]!);
@@ -101,13 +87,13 @@ export function createCorrelation(): Correlation {
       page.flags[slot] = flags | isLaunch | isCall | (graph ? isGraph : 0);
     },
     call(number) {
-      const page = isNumber(number) ? pageOf(number) : undefined;
-      if (page) page.flags[number & (pageSize - 1)]! |= isCall;
+      const page = pages.at(number);
+      if (page) page.flags[slotOf(number)]! |= isCall;
     },
     device(number, time, kernel) {
-      const page = isNumber(number) ? pageOf(number) : undefined;
+      const page = pages.at(number);
       if (!page) return;
-      const slot = number & (pageSize - 1);
+      const slot = slotOf(number);
       const flags = page.flags[slot]!;
       if (kernel && !(flags & hasKernel)) {
         if (flags & isLaunch) compare(page.times[slot]!, quarters(time));
@@ -145,10 +131,9 @@ export function createCorrelation(): Correlation {
         promptStarts,
       };
       const inCapture = (time: number) => captures.some(({ from, to }) => from <= time && time <= to);
-      const ordered = [...pages].sort(([a], [b]) => a - b);
       let seenCall = false;
       let seenMatch = false;
-      for (const [, { flags, times }] of ordered) {
+      for (const { flags, times } of pages.ordered()) {
         for (let slot = 0; slot < pageSize; slot += 1) {
           const flag = flags[slot]!;
           if (flag === 0) continue;
@@ -182,5 +167,3 @@ export function createCorrelation(): Correlation {
     },
   };
 }
-
-const isNumber = (number: number) => 0 < number && number < 0x20_0000_0000_0000;

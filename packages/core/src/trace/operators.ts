@@ -1,3 +1,5 @@
+import { createPages, pageSize, slotOf } from "./pages.ts";
+
 /**
  * Which operators the kernels belong to. torch gives each operator a number, which its kernels carry ("External id"), and either may come
  * first in the file; XLA writes the operator beside each kernel.
@@ -9,6 +11,8 @@ export interface Operators {
   ran(number: number, duration: number): void;
   /** A kernel ran for the operator of this name. */
   add(name: number, duration: number): void;
+  /** What was added under one name is of another. */
+  rename(from: number, to: number): void;
   /** By name; none where numbers of kernels and operators do not mean each other. */
   settled(): Map<number, OperatorSums>;
 }
@@ -18,7 +22,6 @@ export interface OperatorSums {
   total: number;
 }
 
-const pageSize = 1 << 12;
 /** Bounds the memory at about 130 MB: eight million operators. What comes after them is not told. */
 const mostPages = 2000;
 
@@ -29,25 +32,13 @@ interface Page {
 }
 
 export function createOperators(): Operators {
-  const pages = new Map<number, Page>();
+  const pages = createPages<Page>({ left: mostPages }, () => ({
+    names: new Int32Array(pageSize),
+    kernels: new Uint32Array(pageSize),
+    totals: new Float64Array(pageSize),
+  }));
   const sums = new Map<number, OperatorSums>();
-  let last: Page | undefined;
-  let lastIndex = -1;
 
-  const pageOf = (number: number): Page | undefined => {
-    if (!(0 < number && number < 0x20_0000_0000_0000)) return undefined;
-    const index = Math.floor(number / pageSize);
-    if (index === lastIndex) return last;
-    let page = pages.get(index);
-    if (!page) {
-      if (pages.size === mostPages) return undefined;
-      page = { names: new Int32Array(pageSize), kernels: new Uint32Array(pageSize), totals: new Float64Array(pageSize) };
-      pages.set(index, page);
-    }
-    last = page;
-    lastIndex = index;
-    return page;
-  };
   const add = (name: number, kernels: number, total: number) => {
     const known = sums.get(name);
     if (!known) sums.set(name, { kernels, total });
@@ -59,21 +50,27 @@ export function createOperators(): Operators {
 
   return {
     named(number, name) {
-      const page = pageOf(number);
-      if (page) page.names[number % pageSize] = name;
+      const page = pages.at(number);
+      if (page) page.names[slotOf(number)] = name;
     },
     ran(number, duration) {
-      const page = pageOf(number);
+      const page = pages.at(number);
       if (!page || !Number.isFinite(duration)) return;
-      page.kernels[number % pageSize]! += 1;
-      page.totals[number % pageSize]! += duration;
+      page.kernels[slotOf(number)]! += 1;
+      page.totals[slotOf(number)]! += duration;
     },
     add: (name, duration) => add(name, 1, duration),
+    rename(from, to) {
+      const known = sums.get(from);
+      if (!known || from === to) return;
+      sums.delete(from);
+      add(to, known.kernels, known.total);
+    },
     settled() {
-      const { matched, lost } = matchesOf(pages.values());
+      const { matched, lost } = matchesOf(pages.all());
       // torch of 2022 and 2023 numbered both, and not alike: a few would meet by chance.
       if (lost <= matched / 20)
-        for (const { names, kernels, totals } of pages.values())
+        for (const { names, kernels, totals } of pages.all())
           for (let slot = 0; slot < pageSize; slot += 1)
             if (0 < kernels[slot]! && names[slot] !== 0) add(names[slot]!, kernels[slot]!, totals[slot]!);
       pages.clear();

@@ -1,7 +1,8 @@
 // Modules and ranges as a tree, with the kernels of each: what a thread was in when it launched them.
 import type { TraceScope } from "../model/trace.ts";
 import type { Names } from "./names.ts";
-import { slotOf, type Recorded, type Spans } from "./scopes.ts";
+import { slotOf } from "./pages.ts";
+import type { Recorded, Spans } from "./scopes.ts";
 
 /** How torch begins the names of modules; the number of the instance is at their end. */
 export const modulePrefix = "nn.Module: ";

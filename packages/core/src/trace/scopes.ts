@@ -1,3 +1,5 @@
+import { createPages, pageSize, slotOf, type Pages } from "./pages.ts";
+
 /**
  * Which modules and ranges of the program the kernels belong to. A kernel carries the number of the call that launched it; that call was
  * made on a thread at a time, and what the thread was in at that time is the answer. The backward pass runs on a thread of its own: its
@@ -44,46 +46,10 @@ export interface Spans {
   forward: Int32Array;
 }
 
-const pageSize = 1 << 12;
 /** Bounds the memory: four million calls (80 MB), a million of modules, ranges and backward operators each (32 MB), four of forward ones (32 MB). */
 const mostCallPages = 1000;
 const mostSpans = 1 << 20;
 const mostForwardPages = 1000;
-
-/** Numbers that grow by one, in pages; none of those that are far off. */
-export interface Pages<Page> {
-  at(number: number): Page | undefined;
-  known(number: number): Page | undefined;
-  all(): Iterable<Page>;
-}
-
-function createPages<Page>(most: { left: number }, make: () => Page): Pages<Page> {
-  const pages = new Map<number, Page>();
-  let last: Page | undefined;
-  let lastIndex = -1;
-  return {
-    at(number) {
-      if (!(0 < number && number < 0x20_0000_0000_0000)) return undefined;
-      const index = Math.floor(number / pageSize);
-      if (index === lastIndex) return last;
-      let page = pages.get(index);
-      if (!page) {
-        if (most.left === 0) return undefined;
-        most.left -= 1;
-        page = make();
-        pages.set(index, page);
-      }
-      last = page;
-      lastIndex = index;
-      return page;
-    },
-    known: (number) => pages.get(Math.floor(number / pageSize)),
-    all: () => pages.values(),
-  };
-}
-
-/** The place of a number within its page. */
-export const slotOf = (number: number) => number % pageSize;
 
 interface CallPage {
   threads: Int32Array;

@@ -85,6 +85,10 @@ export function lineNumber(counter: LineCounter, field: number, cursor: Cursor):
   }
 }
 
+/**
+ * Its id is the thread's own number. Lines of several planes with one id are one thread: its Python calls and its calls of the driver are
+ * planes of their own until XProf merges them, by this id (MergePlanes in xplane_utils.cc).
+ */
 export function nameLine(counter: LineCounter, plane: Plane, name: string): void {
   counter.line.role = lineRole(name);
   if (!plane.device) counter.timeline?.threadName(counter.line.id, name);

@@ -1,9 +1,11 @@
 // What the planes of an XSpace say about themselves: their names, the names of their events and values, and the machine.
 import { decode } from "../lib/text.ts";
+import type { Account } from "./account.ts";
 import type { TraceFacts } from "./facts.ts";
+import { readHloNames, type HloNames } from "./hlo-names.ts";
 import type { Names } from "./names.ts";
 import { cursorOver, eachField, signed, unsigned } from "./protobuf.ts";
-import { deviceOf } from "./xla-json.ts";
+import { deviceOf, operatorName } from "./xla-json.ts";
 import { dottedCuda } from "./versions.ts";
 
 export interface Plane {
@@ -15,6 +17,8 @@ export interface Plane {
   statNames: Map<number, string>;
   /** Numbers of the names of operators, by the texts that they are made of. */
   operatorNames: Map<string, number>;
+  /** What the instructions of XLA's modules are in the program. */
+  modules: HloNames;
   stats: Map<string, string | number>;
   /** Ids of the values that matter here. */
   kernelDetails: number;
@@ -45,6 +49,7 @@ export function newPlane(): Plane {
     eventNames: createIdMap(),
     statNames: new Map(),
     operatorNames: new Map(),
+    modules: new Map(),
     stats: new Map(),
     kernelDetails: -1,
     copyDetails: -1,
@@ -90,8 +95,11 @@ export function planeField(plane: Plane, field: number, bytes: Uint8Array, start
     plane.name = decode(bytes, start, stop);
     plane.device = deviceOf(plane.name);
     plane.host = /^\/host:(?:CPU|CUPTI|ROCTRACER|python-tracer)/.test(plane.name);
-  } else if (field === 4) eventName(plane, bytes, start, stop, names);
-  else if (field === 5) statName(plane, bytes, start, stop);
+  } else if (field === 4) {
+    eventName(plane, bytes, start, stop, names);
+    // Compiled modules are kept as metadata of events that never happen.
+    if (plane.name === "/host:metadata") readHloNames(plane.modules, bytes, start, stop);
+  } else if (field === 5) statName(plane, bytes, start, stop);
   else if (field === 6) stat(plane, bytes, start, stop);
 }
 
@@ -171,6 +179,22 @@ function nameStats(plane: Plane): void {
 function textOf({ stats, statNames }: Plane, key: string): string | undefined {
   const value = stats.get(key);
   return typeof value === "number" ? (statNames.get(value) ?? String(value)) : value;
+}
+
+/** Kernels that name an instruction of XLA are those of the operation that it was made from, where the file says so. */
+export function nameOperations(planes: Plane[], { names, operators }: Account): void {
+  const modules = planes.find(({ modules: { size } }) => 0 < size)?.modules;
+  if (!modules) return;
+  for (const { operatorNames, statNames } of planes)
+    for (const [key, number] of operatorNames) {
+      const [op, module] = key
+        .split(" ")
+        .slice(2)
+        .map((id) => statNames.get(Number(id)) ?? "");
+      const operation = modules.get(module!)?.get(op!);
+      if (operation !== undefined && operation !== "" && names.text(number) === operatorName("", "", op, module))
+        operators.rename(number, names.numberOf(operation));
+    }
 }
 
 /** What all planes say, when all of them have been read but for their lines. */

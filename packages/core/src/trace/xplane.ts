@@ -5,7 +5,7 @@ import { cursorOver, ProtobufError, readVarint, skipField, unsigned, type Cursor
 import type { Timeline } from "./timeline.ts";
 import { dropLines, hold, holdLine, holdNothing, type HeldLines } from "./xplane-held.ts";
 import { beginLine, countEvent, createLineCounter, lineNumber, nameLine, type LineCounter } from "./xplane-line.ts";
-import { newPlane, planeField, readPlanes, wantsLines, type Plane } from "./xplane-plane.ts";
+import { nameOperations, newPlane, planeField, readPlanes, wantsLines, type Plane } from "./xplane-plane.ts";
 
 /*
  * XSpace, what TensorFlow, JAX and torch_xla write (tsl/profiler/protobuf/xplane.proto): planes of lines of events. Names stand in two
@@ -129,6 +129,7 @@ function end(space: Space): void {
     facts.damage.reason = "the file was copied as text: bytes that are not UTF-8 were replaced by U+FFFD, and cannot be brought back";
   if (space.pass === 2) {
     space.again = false;
+    nameOperations(space.planes, space.counter.account);
     return;
   }
   readPlanes(space.planes, facts, space.hostnames, space.counter.account.names);
@@ -136,6 +137,7 @@ function end(space: Space): void {
   dropLines(held);
   held.bytes = new Uint8Array(0);
   beginSecondPass(space);
+  if (!space.again) nameOperations(space.planes, space.counter.account);
 }
 
 function beginSecondPass(space: Space): void {

@@ -39,4 +39,6 @@ export type FromWorker =
   | { kind: "ready" }
   | { kind: "shown"; shown: Shown }
   | { kind: "progress"; id: string; words: string }
+  /** It is an archive: these are in it, and take its place. */
+  | { kind: "within"; id: string; files: { name: string; file: Blob }[] }
   | { kind: "answer"; turn: number; answer: Answer | string };

@@ -81,6 +81,12 @@ function hear(message: FromWorker): void {
     if (entry) entry.progress = message.words;
     list();
   }
+  if (message.kind === "within") {
+    const archive = entries.find(({ id }) => id === message.id);
+    if (!archive) return;
+    entries = entries.filter((each) => each !== archive);
+    for (const { name, file } of message.files) take(name, file);
+  }
   if (message.kind === "shown") {
     const entry = entries.find(({ id }) => id === message.shown.id);
     if (!entry) return;

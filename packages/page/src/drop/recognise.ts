@@ -6,6 +6,7 @@ import { isHeader } from "../../../machine/src/target/tar.ts";
 export type Recognised =
   | { kind: "snapshot" }
   | { kind: "image" }
+  | { kind: "archive" }
   | { kind: "log" }
   | { kind: "trace" }
   | { kind: "dependency-file"; taken: string }
@@ -16,6 +17,7 @@ export function recogniseDropped(name: string, first: Uint8Array): Recognised {
   const plain = name.replace(/\.(?:gz|zst)$/i, "");
   if (first.length === 0) return { kind: "unknown", words: "it is empty" };
   if (512 <= first.length && isHeader(first.slice(0, 512))) return { kind: "image" };
+  if (first[0] === 0x50 && first[1] === 0x4b && first[2] === 3 && first[3] === 4) return { kind: "archive" };
   const text = new TextDecoder("utf-8").decode(first);
   if (text.slice(0, 4096).includes('"culprit/snapshot@')) return { kind: "snapshot" };
   const format = isText(first) ? recognise(plain, text) : undefined;

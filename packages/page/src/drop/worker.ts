@@ -12,6 +12,7 @@ import { drawingData, joinMachine, packDrawing, tracePieces } from "../../../cor
 import { Refusal } from "../../../machine/src/target/tar.ts";
 import { answerTo } from "../stack/engine.ts";
 import type { PageData } from "../trace/data.ts";
+import { profilesWithin } from "./archives.ts";
 import { firstBytes, plainPieces, textOf } from "./bytes.ts";
 import { findingsOfProfile, openMachine, withFixes, type Machine } from "./machines.ts";
 import type { FromWorker, Item, Shown, ToWorker } from "./messages.ts";
@@ -66,7 +67,11 @@ async function guarded<Answer>(ask: () => Promise<Answer | Problem>): Promise<An
 
 async function take(id: string, name: string, file: Blob): Promise<void> {
   const told = (words: string) => send({ kind: "progress", id, words });
-  const read = await guarded<Held>(async () => reading(id, name, file, told));
+  const read = await guarded<Held | Within>(async () => reading(id, name, file, told));
+  if ("files" in read) {
+    send({ kind: "within", id, files: read.files });
+    return;
+  }
   if ("problem" in read) {
     send({ kind: "shown", shown: refused(id, name, read.problem) });
     return;
@@ -84,17 +89,34 @@ async function take(id: string, name: string, file: Blob): Promise<void> {
   if (read.kind === "dependency-file") await showOthers(id);
 }
 
-async function reading(id: string, name: string, file: Blob, told: (words: string) => void): Promise<Held | Problem> {
+interface Within {
+  files: { name: string; file: Blob }[];
+}
+
+async function reading(id: string, name: string, file: Blob, told: (words: string) => void): Promise<Held | Within | Problem> {
   const found = recogniseDropped(name, await firstBytes(file, 65_536));
   if (found.kind === "unknown") throw new Refusal(found.words);
-  if (found.kind === "snapshot" || found.kind === "image") {
-    const machine = await openMachine(name, file, found.kind, rules, told);
-    const taken = found.kind === "image" ? "container image" : "snapshot";
-    return "problem" in machine ? machine : { id, name, kind: "machine", taken, machine };
+  if (found.kind === "archive") return { files: await profilesWithin(name, file, told) };
+  if (found.kind === "image") return imageOrArchive(id, name, file, told);
+  if (found.kind === "snapshot") {
+    const machine = await openMachine(name, file, "snapshot", rules, told);
+    return "problem" in machine ? machine : { id, name, kind: "machine", taken: "snapshot", machine };
   }
   if (found.kind === "trace") return { id, name, kind: "trace", taken: "profile", profile: await readProfile(name, file, told) };
   if (found.kind === "log") return { id, name, kind: "log", taken: "error text", explanation: await explainLog(plainPieces(file), {}, {}) };
   return { id, name, kind: "dependency-file", taken: found.taken, text: await textOf(file, 64 << 20) };
+}
+
+/** Both are tar files: what is no image may be an archive of profiles. */
+async function imageOrArchive(id: string, name: string, file: Blob, told: (words: string) => void): Promise<Held | Within | Problem> {
+  try {
+    const machine = await openMachine(name, file, "image", rules, told);
+    return "problem" in machine ? machine : { id, name, kind: "machine", taken: "container image", machine };
+  } catch (error) {
+    const within = await guarded(async () => ({ files: await profilesWithin(name, file, told) }));
+    if ("problem" in within) throw error;
+    return within;
+  }
 }
 
 /** What changes when a machine, or a file that others name, comes or goes. */

@@ -10,6 +10,12 @@ export class Buffer extends Uint8Array {
     return text;
   }
 
+  copy(target: Uint8Array, at = 0, start = 0, end = this.length): number {
+    const part = this.subarray(start, end);
+    target.set(part, at);
+    return part.length;
+  }
+
   static alloc(length: number): Buffer {
     return new Buffer(length);
   }

@@ -57,7 +57,16 @@ function readSync(handle: number, into: Uint8Array, at: number, length: number, 
   return wanted;
 }
 
+const pieceSize = 1 << 20;
+
+function* createReadStream(name: string, { start = 0, end = Infinity } = {}): Generator<Uint8Array, void> {
+  const file = found(name);
+  const stop = Math.min(file.size, end + 1);
+  for (let at = start; at < stop; at += pieceSize) yield bytesOf(file, at, Math.min(pieceSize, stop - at));
+}
+
 export default {
+  createReadStream,
   constants: { O_RDONLY: 0, O_NONBLOCK: 0 },
   existsSync: (name: string) => files.has(name),
   statSync: (name: string) => statOf(found(name)),

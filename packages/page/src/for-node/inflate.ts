@@ -1,15 +1,16 @@
 // Unpacking as bytes go by. The browser's own refuses a gzip file of several members, which layers of images are.
-import { Gunzip } from "fflate";
+import { Gunzip, Inflate } from "fflate";
+import type { Inflatable } from "../../../machine/src/target/inflate.ts";
 import { Refusal, type Pieces } from "../../../machine/src/target/tar.ts";
 import { unpackZstd } from "../../../machine/src/target/zstd.ts";
 
-export async function* inflated(pieces: Pieces, packing: "gzip" | "zstd"): AsyncGenerator<Uint8Array, void> {
+export async function* inflated(pieces: Pieces, packing: Inflatable): AsyncGenerator<Uint8Array, void> {
   if (packing === "zstd") {
     yield* unpackZstd(pieces);
     return;
   }
   const ready: Uint8Array[] = [];
-  const unpacker = new Gunzip((piece) => {
+  const unpacker = new (packing === "zip" ? Inflate : Gunzip)((piece: Uint8Array) => {
     if (0 < piece.length) ready.push(piece);
   });
   const push = (piece: Uint8Array, isLast: boolean): Uint8Array[] => {
@@ -17,7 +18,7 @@ export async function* inflated(pieces: Pieces, packing: "gzip" | "zstd"): Async
       unpacker.push(piece, isLast);
     } catch (error) {
       const isCut = error instanceof Error && /unexpected EOF/.test(error.message);
-      throw new Refusal(isCut ? "its gzip data is cut off" : "its gzip data is damaged", { cause: error });
+      throw new Refusal(isCut ? `its ${packing} data is cut off` : `its ${packing} data is damaged`, { cause: error });
     }
     return ready.splice(0);
   };

@@ -30,6 +30,7 @@ export class Bench {
   private answer: Answer | undefined;
   /** What each section of the page was drawn from. */
   private drawn: string[] = [];
+  private verdict: string | undefined;
 
   constructor(
     private readonly made: Made,
@@ -118,13 +119,26 @@ export class Bench {
     if (turn !== this.turn) return;
     if (typeof answer === "string") return this.tell([element("p", { class: "changed" }, ...sentence(answer))]);
     this.answer = answer;
-    // What changed comes first, and all that is below it when that can be seen.
-    by("verdict").innerHTML = answer.verdict;
+    // What changed and what is wrong come first; all that is below them when they can be seen.
+    this.drawVerdict(answer);
     this.tell(this.changeNodes(answer));
-    this.drawSections(answer, 0, 1);
+    this.drawSection(answer, 0);
+    requestAnimationFrame(() => this.drawLater(answer, turn, 1));
+  }
+
+  /** One section after the other, so that whoever goes on typing never waits for more than one of them. */
+  private drawLater(answer: Answer, turn: number, index: number): void {
     setTimeout(() => {
-      if (turn === this.turn) this.drawSections(answer, 1);
+      if (turn !== this.turn || answer.answer.length <= index) return;
+      this.drawSection(answer, index);
+      this.drawLater(answer, turn, index + 1);
     });
+  }
+
+  private drawVerdict({ verdict }: Answer): void {
+    if (this.verdict === verdict) return;
+    this.verdict = verdict;
+    by("verdict").innerHTML = verdict;
   }
 
   private drawPanel(): void {
@@ -232,33 +246,31 @@ export class Bench {
     ];
   }
 
-  /** Only those that are not as they were: most experiments leave most of the page as it is. */
-  private drawSections({ answer }: Answer, from: number, to = answer.length): void {
-    const place = by("answer");
+  /** Only if it is not as it was: most experiments leave most of the page as it is. */
+  private drawSection({ answer }: Answer, index: number): void {
+    const markup = answer[index]!;
     const { removed = [], swapped = {}, fixes = [] } = this.experiment;
-    const tried = JSON.stringify([removed, swapped, fixes]);
-    for (const [index, markup] of answer.entries()) {
-      // What the buttons of a section do, and whether they can, is of the experiment.
-      const key = /data-(?:fix|file)=/.test(markup) ? `${tried}${markup}` : markup;
-      if (index < from || to <= index || this.drawn[index] === key) continue;
-      const old = place.children[index];
-      const open = new Set([...(old?.querySelectorAll("details[open] > summary") ?? [])].map((summary) => summary.textContent));
-      const fresh = document.createElement("template");
-      // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
-      fresh.innerHTML = markup;
-      const section = fresh.content.firstElementChild as HTMLElement;
-      for (const summary of section.querySelectorAll("details > summary"))
-        if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
-      if (old) old.replaceWith(section);
-      else place.append(section);
-      this.drawn[index] = key;
-      this.adorn(section);
-    }
+    // What the buttons of a section do, and whether they can, is of the experiment.
+    const key = /data-(?:fix|file)=/.test(markup) ? `${JSON.stringify([removed, swapped, fixes])}${markup}` : markup;
+    if (this.drawn[index] === key) return;
+    const place = by("answer");
+    const old = place.children[index];
+    const open = new Set([...(old?.querySelectorAll("details[open] > summary") ?? [])].map((summary) => summary.textContent));
+    const fresh = document.createElement("template");
+    // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
+    fresh.innerHTML = markup;
+    const section = fresh.content.firstElementChild as HTMLElement;
+    for (const summary of section.querySelectorAll("details > summary"))
+      if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
+    if (old) old.replaceWith(section);
+    else place.append(section);
+    this.drawn[index] = key;
+    this.adorn(section);
   }
 
   /** What needs a script: copy buttons, fixes to be tried out, links to findings, a search among copies, and taking one away. */
   private adorn(section: HTMLElement): void {
-    for (const code of section.querySelectorAll<HTMLElement>("code.command")) code.after(copyButton(code.textContent!));
+    for (const code of section.querySelectorAll<HTMLElement>("code.command")) code.replaceWith(commandBlock(code.textContent!));
     for (const words of section.querySelectorAll<HTMLElement>("[data-fix]")) this.adornFix(words);
     const title = section.querySelector("#copies");
     if (!title) return;

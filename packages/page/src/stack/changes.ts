@@ -15,7 +15,7 @@ export function countWords({ findings, status }: Answer): string {
   const counted = (number: number, word: string) => (number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`]);
   return (
     [...counted(errors!, "error"), ...counted(warnings!, "warning")].join(", ") ||
-    (status === "incomplete" ? "nothing wrong found, and not everything could be judged" : "nothing wrong found")
+    (status === "incomplete" ? "nothing wrong found in what could be judged" : "nothing wrong found")
   );
 }
 
@@ -53,7 +53,7 @@ function loadChanges(before: Answer["loads"], after: Answer["loads"]): Change[] 
       const [was, is] = [placeWords(old[library]), placeWords(loads[library])];
       if (was === is) continue;
       const words = `${library} ${is} (was ${was})`;
-      const known = changes.get(words) ?? { programs: [], why: whyOf(old[library], loads[library]) };
+      const known = changes.get(words) ?? { programs: [], why: whyOf(library, old[library], loads[library]) };
       changes.set(words, { ...known, programs: [...known.programs, program] });
     }
   }
@@ -66,12 +66,21 @@ function loadChanges(before: Answer["loads"], after: Answer["loads"]): Change[] 
 }
 
 /** What led to the first file that is another one, before and now, for somebody who has never heard of any of it. */
-function whyOf(old: LoadedLibrary | undefined, now: LoadedLibrary | undefined): string | undefined {
+function whyOf(library: string, old: LoadedLibrary | undefined, now: LoadedLibrary | undefined): string | undefined {
   const moved = Object.entries(old?.files ?? {}).find(([name, { folder }]) => now?.files[name] && now.files[name].folder !== folder);
   if (!moved) return undefined;
   const [name, was] = moved;
   const is = now!.files[name]!;
-  return `\`${name}\` was found in \`${was.folder}\`: ${ruleWords(was)}. Now it is found in \`${is.folder}\`: ${ruleWords(is)}.`;
+  return `\`${name}\` was found in \`${was.folder}\`: ${ruleWords(was)}. Now it is found in \`${is.folder}\`: ${ruleWords(is)}.${resultWords(library, old!, now!)}`;
+}
+
+/** What that means for the parts of one library, which only fit together when they are of one release. */
+function resultWords(library: string, { versions: before }: LoadedLibrary, { versions: after }: LoadedLibrary): string {
+  if (1 < before.length && after.length === 1)
+    return ` So all files of ${library} are of one release, ${after[0]!}, and fit together; before, they were of ${before.join(" and ")}.`;
+  if (before.length === 1 && 1 < after.length)
+    return ` So the files of ${library} are of different releases, ${after.join(" and ")}, and may not fit together; before, all were of ${before[0]!}.`;
+  return "";
 }
 
 /** What makes the loader look there. */
