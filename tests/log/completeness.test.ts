@@ -7,7 +7,9 @@ const read = (folder: string) =>
     .map((file) => readFileSync(`packages/core/src/log/${folder}/${file}`, "utf8"))
     .join("\n");
 const reasoning =
-  read("causes") + ["explain", "fallback", "place"].map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8")).join("\n");
+  read("causes") +
+  read("places") +
+  ["explain", "fallback", "gate", "place", "rights"].map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8")).join("\n");
 const makers = read("messages") + read("dumps");
 
 // A message that is recognised and then heard by nobody helps nobody.

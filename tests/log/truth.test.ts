@@ -212,3 +212,20 @@ test("beside a copy that is named, nobody says that there is none", async () => 
   expect(all.map(({ message }) => message).join()).not.toMatch(/not installed|says that it is installed/);
   expect(all.filter(({ cause }) => cause.startsWith("library-"))).toHaveLength(1);
 });
+
+test.each([
+  "make: *** [cudaKernels.o] Error 2",
+  "gmake[2]: *** [CMakeFiles/ggml-cuda.dir/all] Error 2",
+  "the command cudaBench failed with exit code 2",
+  "job cuda-tests failed with exit code 100",
+  "failed process: Process(`nsys start --capture-range=cudaProfilerApi`, ProcessExited(1)) [1]",
+  "cudaMemcpyTest exited with status 2",
+])("how a process ended is no code of CUDA's: %s", async (text) => {
+  expect((await explain(text)).diagnoses).toEqual([]);
+});
+
+test("what nvidia-smi shows is no toolkit that is installed", async () => {
+  const text =
+    "ImportError: libcublas.so.12: cannot open shared object file: No such file or directory\nnvidia-smi says CUDA Version: 12.2";
+  expect((await explain(text)).diagnoses[0]!.cause).toBe("library-missing");
+});

@@ -7,5 +7,5 @@ holds(step, [
     "xgboost.core.XGBoostError: XGBoost version not compiled with GPU support: was built without CUDA",
   ],
   ["wrong-wheel-cpu-only", "[LightGBM] [Fatal] CUDA Tree Learner was not enabled in this build."],
-  ["wrong-wheel-cpu-only", "ValueError: This CTranslate2 package was not compiled with CUDA support"],
+  ["wrong-wheel-cpu-only", "what():  the solver was not compiled with CUDA support"],
 ]);

@@ -2,6 +2,7 @@ import step from "../../../packages/core/src/log/causes/cpu-machine.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  ["benign-warning > driver-not-exposed > wrong-wheel-cpu-only", "WARNING:absl:No GPU/TPU found, falling back to CPU."],
   ["benign-warning > driver-not-exposed > library-missing", "failed call to cuInit: UNKNOWN ERROR (303)"],
   [
     "benign-warning > library-missing > driver-not-exposed",

@@ -12,4 +12,8 @@ holds(step, [
   ["ptx-newer-than-driver > toolkit-too-old", "loader: PTX 8.4 is required, the driver supports PTX 7.8: unsupported"],
   ["driver-too-old", "needs a driver that supports CUDA 12.4 or newer, driver supports CUDA 11.4"],
   ["profiler-platform-unsupported > arch-unsupported", "GPU profiling is not supported on a device of compute capability 7.5 or higher"],
+  [
+    "library-wrong-version > library-missing > library-shadowed",
+    "Profiler Error: incompatible libcupti version\nthe framework was compiled against CUDA 11.0, the system has CUDA 12.0",
+  ],
 ]);

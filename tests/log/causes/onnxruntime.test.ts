@@ -15,4 +15,12 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
     'LoadLibrary failed with error 126 "" when trying to load "C:\\app\\onnxruntime_providers_cuda.dll"\nonnxruntime-gpu==1.20.0\nCUDA 12.4',
   ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
+    "Failed to load onnxruntime_providers_cuda.dll, error code: 126",
+  ],
+  [
+    "library-wrong-version > library-not-on-path > upstream-bug > wrong-wheel-cuda-version",
+    "Failed to load onnxruntime_providers_cuda.dll, error code: 1114",
+  ],
 ]);

@@ -7,6 +7,10 @@ import { holds } from "./holds.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  ["not-a-mismatch > cuda-home-wrong > toolkit-too-old", "CUDA version in nvcc -V and nvidia-smi is different"],
+  ["library-wrong-version > wrong-wheel-cuda-version", "tensorflow was looking for CUDA 11 libraries, instead of 12"],
+  ["driver-not-exposed > not-a-mismatch", "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."],
+  ["driver-not-exposed", "Incompatible strategy detected auto"],
   ["not-a-mismatch > upstream-bug > profiler-plugin-version", "No step marker observed and hence the step time is unknown."],
   ["benign-warning > profiler-plugin-version", "Profiler only generates xplane.pb"],
   ["upstream-bug > cupti-too-old-for-driver > not-a-mismatch", "Importer error status: Importation failed."],
@@ -63,7 +67,7 @@ const rows: [causes: string, text: string][] = [
     "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
   ],
   ["not-a-mismatch", "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"],
-  ["not-a-mismatch", "RuntimeError: No HIP GPUs are available"],
+  ["not-a-mismatch", "HIP error: invalid argument"],
   ["not-a-mismatch", "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"],
   ["not-a-mismatch", "OSError: [Errno 24] Too many open files"],
   ["not-a-mismatch", "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."],
@@ -249,13 +253,10 @@ const rows: [causes: string, text: string][] = [
     "not-a-mismatch > library-wrong-version > upstream-bug",
     "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1\nncclInternalError: Internal check failed.\nLast error:\nProxy Call to rank 0 failed (Connect)",
   ],
-  ["library-missing > library-wrong-version > library-not-on-path", "Failed to load onnxruntime_providers_cuda.dll, error code: 126"],
-  ["library-wrong-version > library-not-on-path > upstream-bug", "Failed to load onnxruntime_providers_cuda.dll, error code: 1114"],
-  [
-    "upstream-bug > cupti-too-old-for-driver",
-    "Importer error status: Importation failed.\nWrong event order has been detected when adding events to the collection",
-  ],
   ["package-conflict", "AttributeError: module 'numpy' has no attribute 'float'."],
+  ["driver-not-exposed", "Unable to open /dev/kfd read-write: Permission denied"],
+  ["driver-not-exposed > kernel-module-missing", "Unable to open /dev/kfd read-write: No such file or directory"],
+  ["library-not-on-path > library-missing", "nvcc fatal   : Cannot find compiler 'cl.exe' in PATH"],
   [
     "not-a-mismatch",
     "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600123 milliseconds before timing out.",

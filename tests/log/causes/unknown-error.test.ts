@@ -7,4 +7,8 @@ holds(step, [
     "not-a-mismatch > kernel-module-missing > kernel-module-mismatch > driver-not-exposed",
     "failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error",
   ],
+  [
+    "kernel-module-missing > driver-not-exposed > kernel-module-mismatch > not-a-mismatch",
+    "$ docker run --gpus all image python run.py\nfailed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error",
+  ],
 ]);

@@ -65,7 +65,8 @@ export function contextOf(facts: Facts): Context {
     facts.all("undefined-symbol").some(({ file }) => /conda|\/envs\//.test(file));
   const speaker = speakerOf(facts);
   const containers = facts.all("platform").flatMap(({ tool }) => tool ?? []);
-  const tool = containers.includes("singularity") ? "singularity" : containers[0];
+  // What runs above Docker is what somebody starts his containers with.
+  const tool = (["singularity", "kubernetes"] as const).find((each) => containers.includes(each)) ?? containers[0];
   return {
     ...(speaker === undefined ? {} : { speaker }),
     ...(tool === undefined ? {} : { containers: tool }),

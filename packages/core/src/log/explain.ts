@@ -1,14 +1,15 @@
 import { knowledgeDay } from "../knowledge/settled.ts";
 import type { Diagnosis, Explanation, GivenMachine, LogLine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
-import { contextOf, type Context } from "./context.ts";
+import { contextOf } from "./context.ts";
+import { decided } from "./decided.ts";
 import { fallbackNotices } from "./fallback.ts";
 import { gated } from "./gate.ts";
 import { faultsOf } from "./faults.ts";
 import { factsOf, isTaken, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
-import { plainErrorOf } from "./program-error.ts";
 import { placed } from "./place.ts";
+import { plainErrorOf } from "./program-error.ts";
 import { questionOf } from "./question.ts";
 import { logReader } from "./read.ts";
 import { alikeOf } from "./reworded.ts";
@@ -79,12 +80,12 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
   const problems = [...causes, told]
     .flatMap((step) => step(facts, context))
     .filter(({ suspects }) => 0 < suspects.length)
-    .map(guarded);
+    .map((problem) => decided(guarded(problem), facts));
   const diagnoses = gated(order(problems), facts, context);
   const unexplained = unexplainedEnd(facts, diagnoses);
   const plain = unexplained && plainErrorOf(unexplained);
   const asked = plain ? undefined : questionOf(diagnoses, facts, context);
-  const question = asked === undefined ? undefined : inPlace(asked, facts, context);
+  const question = asked === undefined ? undefined : placed(facts, context).sentence(asked);
   return {
     schema: "culprit/explain@1",
     knowledge: knowledgeDay(),
@@ -108,15 +109,6 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };
-}
-
-/** The command of a question, as it is typed where the text comes from; none where there is no such. */
-function inPlace(question: string, facts: Facts, context: Context): string {
-  const { line } = placed(facts, context);
-  return question.replace(/ \(`([^`]+)`([^)`]*)\)/, (_, command: string, rest: string) => {
-    const [shown] = line(command);
-    return shown === undefined ? "" : ` (\`${shown}\`${rest})`;
-  });
 }
 
 const distinct = (values: string[]) => [...new Set(values)];

@@ -31,6 +31,8 @@ export interface FactValues {
   driver: { version: string; of: "kernel" | "libcuda" | "nvml" | "any" };
   /** What nvidia-smi calls "CUDA Version": the newest CUDA that the driver runs. */
   "driver-cuda": { version: string };
+  /** `3.11`. */
+  python: { version: string };
   toolkit: { version: string; from: "nvcc" | "path" | "package" | "runtime" | "said" };
   /** A toolkit's folder is known to be searched or selected. */
   gpu: { name?: string; capability?: string };
@@ -98,6 +100,7 @@ const mentions = new Set<FactKind>([
   "toolkit",
   "driver",
   "driver-cuda",
+  "python",
   "gpu",
   "platform",
   "package",
@@ -112,7 +115,18 @@ const mentions = new Set<FactKind>([
 ]);
 
 // Notices that only say of what a line speaks.
-const mentionedNotices = new Set(["ended-with-error", "amd-gpu", "gpu-said", "scheduler", "store-python", "pypi-without-cuda"]);
+const mentionedNotices = new Set([
+  "ended-with-error",
+  "amd-gpu",
+  "gpu-said",
+  "scheduler",
+  "store-python",
+  "pypi-without-cuda",
+  "conda-command",
+  "hpc-cluster",
+  "rebooted",
+  "as-root",
+]);
 
 /** Whether a signature that made this took the line, or only a word of it. */
 export const isTaken = (draft: Draft): boolean => !mentions.has(draft.kind) && !(draft.kind === "notice" && mentionedNotices.has(draft.id));

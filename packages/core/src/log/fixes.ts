@@ -1,10 +1,11 @@
 import { torchBuildFor } from "../knowledge/torch-builds.ts";
+import { onnxruntime } from "../knowledge/texts/onnxruntime.generated.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
 import { packageProviding } from "../knowledge/packages.ts";
 import { supplyOf } from "../knowledge/suppliers.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
-import type { ObjectName } from "./objects.ts";
+import { objectNamed, type ObjectName } from "./objects.ts";
 import { solvedFrameworks } from "../model/frameworks.ts";
 
 type Fix = Finding["fixes"][number];
@@ -44,7 +45,7 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
-  const system = apt === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`)];
+  const system = apt === undefined ? [] : [systemFix(apt)];
   // A program of one's own looks where the system's packages are, and into no wheel by itself.
   const known = isProgram || context.elf ? [...system, ...fixes] : [...fixes, ...system];
   if (0 < known.length) return known;
@@ -56,6 +57,39 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
         : `install the package that holds \`${name}\``,
     ),
   ];
+}
+
+// In a toolkit CUPTI lies in a folder of its own, which its package does not tell the loader of.
+function systemFix(apt: string): Fix {
+  const [, major, minor] = /^cuda-cupti-(\d+)-(\d+)$/.exec(apt) ?? [];
+  const install = `sudo apt-get install ${apt}`;
+  if (major === undefined) return fix(`install it from NVIDIA's package repository`, install);
+  const folder = `/usr/local/cuda-${major}.${minor}/extras/CUPTI/lib64`;
+  return fix(
+    `install it from NVIDIA's package repository, and let the loader look in its folder`,
+    install,
+    withFolder(folder).commands[0]!,
+  );
+}
+
+/** The CUPTI of one release of CUDA, however the framework was told of another. */
+export function cuptiFixes(cuda: string, context: Context): Fix[] {
+  const major = cuda.split(".")[0]!;
+  const object = objectNamed(`libcupti.so.${Number(major) < 12 ? cuda : major}`);
+  return object ? installFixes(object, context, true) : [];
+}
+
+/** PyPI has one build of each release of ONNX Runtime, and each CUDA its run of releases. */
+export function onnxruntimeFor(major: string | undefined): Fix {
+  const rows = onnxruntime().releases.filter((row) => row.default);
+  const first = rows.find(({ cuda }) => cuda.split(".")[0] === major);
+  const next = rows[rows.findLastIndex(({ cuda }) => cuda.split(".")[0] === major) + 1];
+  if (!first) return fix(`install a release of ONNX Runtime that is built for ${major === undefined ? "the CUDA here" : `CUDA ${major}`}`);
+  const until = next === undefined ? "" : `,<${next.version}`;
+  return fix(
+    `install a release of ONNX Runtime that is built for CUDA ${major}: ${first.version}${next === undefined ? " and newer" : ` up to the last before ${next.version}`}`,
+    `pip install "onnxruntime-gpu>=${first.version}${until}"`,
+  );
 }
 
 // A toolkit has it in a folder of its own, where no loader looks; the wheels for CUDA 11 and 12 hold it under its name without a number.

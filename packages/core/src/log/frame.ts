@@ -8,6 +8,8 @@ export interface Frame {
   id: string;
   /** In small letters; every line that the frame understands holds one of them. */
   literals: string[];
+  /** Says less than the others do of the same line: tried behind them. */
+  vague?: true;
   /** Lines of nobody's program, which it understands. */
   examples: string[];
   read: (text: string) => Draft[];

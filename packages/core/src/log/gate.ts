@@ -1,3 +1,4 @@
+import { builtHere } from "./built-here.ts";
 import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { torchBuilds } from "../knowledge/frameworks.ts";
 import { leastDriver } from "../knowledge/goes-together.ts";
@@ -5,7 +6,9 @@ import type { Diagnosis } from "../model/explain.ts";
 import type { Context } from "./context.ts";
 import type { Facts } from "./fact.ts";
 import { fix, torchBuildIn } from "./fixes.ts";
+import { isInstallable } from "./installable.ts";
 import { placed } from "./place.ts";
+import { translated } from "./places/place.ts";
 
 type Fix = Diagnosis["fixes"][number];
 
@@ -17,8 +20,16 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
   const place = placed(facts, context);
   const kept = diagnoses.filter((each, index) => index === 0 || !isRefuted(each, facts, context));
   return withoutEcho(kept).map((each) => {
-    const fixes = each.fixes.flatMap((one) => known(one, each, context)).flatMap((one) => place.fix(one, each));
-    return { ...each, next: unique(each.next.flatMap(place.line)), fixes: withoutRepeats([...place.first(each), ...fixes]) };
+    const fixes = each.fixes
+      .flatMap((one) => known(one, each, context))
+      .flatMap((one) => translated(one, (line) => (isInstallable(line, facts) ? [line] : [])))
+      .flatMap((one) => place.fix(one, each))
+      .filter((one) => !isTried(one, facts));
+    return {
+      ...each,
+      next: unique(each.next.flatMap(place.line)),
+      fixes: beginning(withoutRepeats([...builtHere(each, facts), ...place.first(each), ...fixes])),
+    };
   });
 }
 
@@ -65,6 +76,13 @@ function withoutRepeats(fixes: Fix[]): Fix[] {
     return !said.has(key) && said.add(key);
   });
 }
+
+/** Nothing but a restart, of which the text says that it was no help. */
+const isTried = ({ commands }: Fix, facts: Facts): boolean =>
+  commands.length === 1 && commands[0] === "sudo reboot" && 0 < facts.notices("rebooted").length;
+
+/** What was said as a second way is the first where the first is gone. */
+const beginning = ([first, ...others]: Fix[]): Fix[] => (first ? [{ ...first, fix: first.fix.replace(/^or (?=\S)/, "") }, ...others] : []);
 
 /** What somebody would have to fill in before the line does anything. */
 const placeholder = /\b(?:IMAGE|COMMAND|PACKAGE|FOLDER|PROGRAM|VERSION|X\.Y)\b|…/;

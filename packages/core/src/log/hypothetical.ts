@@ -1,6 +1,6 @@
 // "If you see CODE, …", "should you get …", "if libcudnn.so.9 is not found, …".
 const opening =
-  /\b(?:if you (?:see|get|encounter|receive|run into|face|are getting|are seeing)|if (?:the |your |a |an )?[`'"]?[\w.+-]{2,60}[`'"]? (?:is|are|was|were|cannot|can't|could not|does not|doesn't)|should you (?:see|get|encounter|receive|run into)|when(?:ever)? you (?:see|get|encounter)|in case (?:of|you (?:see|get)))\b/gi;
+  /\b(?:if you (?:see|get|encounter|receive|run into|face|are getting|are seeing)|if (?:the |your |a |an )?[`'"]?[\w.+-]{2,60}[`'"]? (?:is|are|was|were|cannot|can't|could not|does not|doesn't)|should you (?:see|get|encounter|receive|run into)|when(?:ever)? you (?:see|get|encounter)|when(?:ever)? (?:no |the |a |an )?(?:CUDA|GPU|ROCm|driver)s? (?:is|are) (?:not |un)?(?:available|detected|found|installed|present|usable|visible)|in case (?:of|you (?:see|get)))\b/gi;
 
 /**
  * Where a line explains a fault that may come. What stands within such a clause did not happen; what stands before it, or in the next

@@ -1,4 +1,4 @@
-import type { Explanation, LogLine } from "../model/explain.ts";
+import type { Diagnosis, Explanation, LogLine } from "../model/explain.ts";
 
 // What speaks of a GPU stack is no plain error, whatever its form.
 const ofStack =
@@ -28,4 +28,22 @@ const kinds: [pattern: RegExp, what: string][] = [
 export function plainErrorOf({ line, text }: LogLine): Explanation["plain"] {
   const what = ofStack.test(text) ? undefined : kinds.find(([pattern]) => pattern.test(text))?.[1];
   return what === undefined ? undefined : { line, text, what };
+}
+
+/** The same for those who read data: a plain error of the program is a diagnosis, too. Reports say it in a line of their own, without a mark. */
+export function withPlainError(explanation: Explanation): Explanation {
+  const { plain, diagnoses } = explanation;
+  if (!plain || diagnoses.some(({ cause }) => cause !== "benign-warning")) return explanation;
+  const { line, text, what } = plain;
+  const diagnosis: Diagnosis = {
+    cause: "not-a-mismatch",
+    name: "the program",
+    certainty: "likely",
+    message: `an error of the program, and not of a GPU stack: ${what}`,
+    because: [],
+    evidence: [{ line, text }],
+    next: [],
+    fixes: [],
+  };
+  return { ...explanation, diagnoses: [diagnosis, ...diagnoses] };
 }

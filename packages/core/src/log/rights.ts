@@ -31,7 +31,9 @@ export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Cont
     "sudo update-initramfs -u",
     "sudo reboot",
   );
-  if (facts.on("container")) return [containerFix(containers), host];
+  // Root who is refused is so in a container, or by the driver's own switch.
+  const isRoot = 0 < facts.notices("as-root").length;
+  if (facts.on("container") || isRoot) return [containerFix(containers), host];
   return [
     fix("for once: run the profiler as root, with `sudo` before its command"),
     host,

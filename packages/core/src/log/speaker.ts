@@ -45,8 +45,9 @@ function ofTensorflow(list: Fact[]): Fact[] {
 }
 
 function ofJax(list: Fact[]): Fact[] {
-  const isShared = (fact: Fact): fact is Fact<"not-found" | "unable-to-load" | "gpu-unsupported"> =>
-    (fact.kind === "not-found" || fact.kind === "unable-to-load" || fact.kind === "gpu-unsupported") && fact.by === "tensorflow";
+  const isShared = (fact: Fact): fact is Fact<"not-found" | "unable-to-load" | "gpu-unsupported" | "version-pair"> =>
+    (fact.kind === "not-found" || fact.kind === "unable-to-load" || fact.kind === "gpu-unsupported" || fact.kind === "version-pair") &&
+    fact.by === "tensorflow";
   if (!list.some(isShared) || !isOfJax(list)) return list;
   return list.map((fact) => (isShared(fact) ? { ...fact, by: "jax" } : fact));
 }
@@ -82,7 +83,7 @@ export function speakerOf(facts: Facts): string | undefined {
     .find((id) => id !== undefined);
   if (traced !== undefined) return traced;
   return (
-    only(facts.all("voice").map(({ id }) => id)) ??
+    only(facts.all("voice").map(({ id }) => known(id))) ??
     only(facts.all("notice").map(({ id }) => printed[id.split("-")[0]!])) ??
     only([...facts.all("available").map(({ by }) => known(by)), ...facts.all("framework").map(({ id }) => known(id))]) ??
     only(mentioned(facts))

@@ -72,7 +72,9 @@ function ofNvidia(facts: Facts): Problem[] {
   const nvidia = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda");
   const lost = facts.all("not-found").filter(({ name }) => objectNamed(name) !== undefined && /^lib(?:cu|nv)|^nvcuda\.dll/.test(name));
   const noDriver = facts.notices("no-driver");
-  const evidence: Fact[] = [...lost, ...noDriver];
+  // 35, 38 and 100: no driver that fits, and no device, as CUDA's runtime says it where there is nothing of NVIDIA's.
+  const failed = facts.all("cuda-error").filter(({ code }) => code === 35 || code === 38 || code === 100);
+  const evidence: Fact[] = [...lost, ...noDriver, ...failed];
   if (gpu.length === 0 || nvidia || evidence.length === 0) return [];
   const wheel: Suspect = {
     cause: "wrong-vendor",
@@ -82,9 +84,13 @@ function ofNvidia(facts: Facts): Problem[] {
     certainty: "likely",
     message: "the package is built for CUDA, and the GPU is AMD's: it needs a build for ROCm",
     evidence: [...evidence.slice(0, 3), gpu[0]!],
-    next: ["rocminfo | grep gfx", "pip list"],
+    next: facts.on("windows") ? ["pip list"] : ["rocminfo | grep gfx", "pip list"],
     fixes: [
-      fix("install the build for ROCm; PyTorch's selector on pytorch.org names the index for it"),
+      facts.on("windows")
+        ? fix(
+            "on Windows take what the project has for AMD: its option or fork for DirectML or ZLUDA, or a build for Vulkan; PyTorch's builds for ROCm are for Linux",
+          )
+        : fix("install the build for ROCm; PyTorch's selector on pytorch.org names the index for it"),
       fix("where a project has no build for ROCm, it runs on the CPU or on NVIDIA's GPUs only"),
     ],
   };

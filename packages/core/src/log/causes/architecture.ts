@@ -109,7 +109,7 @@ function problemOf(
           : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
     evidence,
     next: [
-      ...(by === "PyTorch" || unsupported.length === 0
+      ...((by === "PyTorch" || unsupported.length === 0) && (context.speaker ?? "torch") === "torch"
         ? ['python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"']
         : []),
       "nvidia-smi --query-gpu=name,compute_cap --format=csv",

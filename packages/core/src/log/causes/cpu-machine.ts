@@ -20,6 +20,23 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
   const uninit = facts.all("cuda-error").some(({ code }) => code === 303);
   if (gpu || (!noDriver && spoken.length === 0 && !uninit)) return [];
   const evidence: Fact[] = [...driver, ...lost.filter(({ name }) => libraryOf(name)), ...spoken].slice(0, 6);
+  const { cpu, exposed, lacking } = readings(facts, context, evidence, noDriver);
+  const onlyWord = !noDriver && facts.notices("tf-no-cuda-drivers").length > 0;
+  // With the driver's own library lost among others, the others are no faults of their own.
+  return [
+    {
+      weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
+      suspects: wanted
+        ? [{ ...exposed, certainty: "likely" }, lacking, cpu]
+        : onlyWord
+          ? [cpu, lacking, exposed]
+          : [cpu, exposed, ...(noDriver ? [] : [lacking])],
+    },
+  ];
+}
+
+/** What such lines may mean, one reading for each kind of machine. */
+function readings(facts: Facts, context: Context, evidence: Fact[], noDriver: boolean): Record<"cpu" | "exposed" | "lacking", Suspect> {
   const cpu: Suspect = {
     cause: "benign-warning",
     name: "CPU run",
@@ -46,16 +63,19 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
     message: "where there is a GPU and a driver: the CUDA libraries are not installed",
     fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
   };
-  const onlyWord = !noDriver && facts.notices("tf-no-cuda-drivers").length > 0;
-  // With the driver's own library lost among others, the others are no faults of their own.
-  return [
-    {
-      weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
-      suspects: wanted
-        ? [{ ...exposed, certainty: "likely" }, missing, cpu]
-        : onlyWord
-          ? [cpu, missing, exposed]
-          : [cpu, exposed, ...(noDriver ? [] : [missing])],
-    },
-  ];
+  return { cpu, exposed, lacking: facts.notices("jax-cpu").length > 0 ? jaxWithoutCuda(facts, missing) : missing };
+}
+
+/** "No GPU/TPU found" is JAX's own line, and on Linux its wheel without CUDA is what pip installs unasked. */
+function jaxWithoutCuda(facts: Facts, base: Suspect): Suspect {
+  return {
+    ...base,
+    cause: "wrong-wheel-cpu-only",
+    name: "jaxlib",
+    message: "where there is a GPU and a driver: the jaxlib that is installed has no CUDA, as `pip install jax` brings none",
+    next: ["pip list | grep -i jax", "nvidia-smi"],
+    fixes: facts.on("windows")
+      ? [fix("JAX has no build with CUDA for Windows: use it under WSL 2")]
+      : [fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`)],
+  };
 }

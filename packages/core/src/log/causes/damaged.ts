@@ -1,7 +1,7 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem } from "../cause.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { containerOption, fix } from "../fixes.ts";
 
 const words = {
@@ -18,41 +18,50 @@ const ofStack =
 // "Cannot load onnxruntime.capi. Error: 'DLL load failed…": who tried is named in the line.
 const loadedIn = /\b(?:load|import|loading|importing) ["'`]?([A-Za-z]\w{1,60}(?:\.\w{1,60}){0,4})/;
 
+/** Machines with 32-bit programs have a second libcuda, and who looks in all folders meets it: only an error that ends a program counts. */
+const isPassedOver = ({ reason, file, at }: Fact<"damaged">): boolean =>
+  reason === "wrong-class" &&
+  ["libcuda", "nvml"].includes(libraryOf(nameOf(file))?.id ?? "") &&
+  !/\b(?:OSError|ImportError|error while loading shared libraries)\b/.test(at.text);
+
 /** A file that answers, and is no library that can be loaded. */
 export default function damaged(facts: Facts): Problem[] {
-  const problems: Problem[] = facts.all("damaged").map((fact) => {
-    const name = nameOf(fact.file.replaceAll("\\", "/"));
-    const library = libraryOf(name)?.id;
-    return {
-      weight: weights.said,
-      suspects: [
-        {
-          cause: "library-damaged" as const,
-          name,
-          ...(library === undefined ? {} : { library }),
-          required: "an intact file",
-          found: `${fact.file} ${words[fact.reason]}`,
-          certainty: "certain" as const,
-          message: `\`${fact.file}\` ${words[fact.reason]}`,
-          evidence: [fact],
-          next: [`ls -lL ${fact.file}; file -L ${fact.file}`],
-          fixes: [fix("install the package that brings it again")],
-        },
-        ...(fact.reason.startsWith("wrong")
-          ? [
-              {
-                cause: "wrong-wheel-platform" as const,
-                name,
-                certainty: "possible" as const,
-                message: "or the package is for another platform",
-                evidence: [fact],
-                fixes: [],
-              },
-            ]
-          : []),
-      ],
-    };
-  });
+  const problems: Problem[] = facts
+    .all("damaged")
+    .filter((fact) => !isPassedOver(fact))
+    .map((fact) => {
+      const name = nameOf(fact.file.replaceAll("\\", "/"));
+      const library = libraryOf(name)?.id;
+      return {
+        weight: weights.said,
+        suspects: [
+          {
+            cause: "library-damaged" as const,
+            name,
+            ...(library === undefined ? {} : { library }),
+            required: "an intact file",
+            found: `${fact.file} ${words[fact.reason]}`,
+            certainty: "certain" as const,
+            message: `\`${fact.file}\` ${words[fact.reason]}`,
+            evidence: [fact],
+            next: [`ls -lL ${fact.file}; file -L ${fact.file}`],
+            fixes: [fix("install the package that brings it again")],
+          },
+          ...(fact.reason.startsWith("wrong")
+            ? [
+                {
+                  cause: "wrong-wheel-platform" as const,
+                  name,
+                  certainty: "possible" as const,
+                  message: "or the package is for another platform",
+                  evidence: [fact],
+                  fixes: [],
+                },
+              ]
+            : []),
+        ],
+      };
+    });
   const bus = facts.notices("bus-error");
   if (0 < bus.length && !facts.has("damaged") && facts.notices("shared-memory").length === 0)
     problems.push({

@@ -1,4 +1,4 @@
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { containerOption, fix } from "../fixes.ts";
 import { coded } from "../what-runs.ts";
@@ -26,25 +26,18 @@ function furtherLibraries(facts: Facts): Problem[] {
     evidence: lost.slice(0, 3),
     next: [`ldconfig -p | grep ${file}`, "echo $NVIDIA_DRIVER_CAPABILITIES", "nvidia-smi"],
   };
-  return [
+  return notReached(
     {
-      weight: weights.refused,
-      suspects: [
-        {
-          ...base,
-          cause: "driver-not-exposed",
-          certainty: "likely",
-          message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
-          fixes: [
-            containerOption("start the container with all of the driver", "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=all"),
-            fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
-          ],
-        },
-        { ...base, cause: "library-missing", certainty: "possible", message: "or this part of the driver is not installed", fixes: [] },
-        { ...base, cause: "library-not-on-path", certainty: "possible", message: "or it lies where the loader does not look", fixes: [] },
+      ...base,
+      message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
+      fixes: [
+        wholeDriver("all"),
+        fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
       ],
     },
-  ];
+    { ...base, cause: "library-missing", certainty: "possible", message: "or this part of the driver is not installed", fixes: [] },
+    { ...base, cause: "library-not-on-path", certainty: "possible", message: "or it lies where the loader does not look", fixes: [] },
+  );
 }
 
 // The driver's compiler for PTX is a library of its own, which containers get only with the right capabilities.
@@ -57,28 +50,26 @@ function withoutCompiler(evidence: Fact[]): Problem[] {
     evidence,
     next: ["ldconfig -p | grep ptxjitcompiler", "echo $NVIDIA_DRIVER_CAPABILITIES"],
   };
-  return [
+  return notReached(
     {
-      weight: weights.refused,
-      suspects: [
-        {
-          ...base,
-          cause: "driver-not-exposed",
-          certainty: "likely",
-          message: "libcuda does not find the driver's compiler for PTX: not all libraries of the driver reach the process",
-          fixes: [
-            containerOption("start the container with all of the driver", "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility"),
-          ],
-        },
-        {
-          ...base,
-          cause: "library-missing",
-          certainty: "possible",
-          message: "or the driver is not installed as a whole",
-          fixes: [fix("install the driver again")],
-        },
-        { ...base, cause: "kernel-module-mismatch", certainty: "possible", message: "or it is of another release than libcuda", fixes: [] },
-      ],
+      ...base,
+      message: "libcuda does not find the driver's compiler for PTX: not all libraries of the driver reach the process",
+      fixes: [wholeDriver("compute,utility")],
     },
-  ];
+    {
+      ...base,
+      cause: "library-missing",
+      certainty: "possible",
+      message: "or the driver is not installed as a whole",
+      fixes: [fix("install the driver again")],
+    },
+    { ...base, cause: "kernel-module-mismatch", certainty: "possible", message: "or it is of another release than libcuda", fixes: [] },
+  );
 }
+
+const wholeDriver = (capabilities: string) =>
+  containerOption("start the container with all of the driver", `--gpus all -e NVIDIA_DRIVER_CAPABILITIES=${capabilities}`);
+
+const notReached = (suspect: Omit<Suspect, "cause" | "certainty">, ...others: Suspect[]): Problem[] => [
+  { weight: weights.refused, suspects: [{ ...suspect, cause: "driver-not-exposed", certainty: "likely" }, ...others] },
+];

@@ -17,6 +17,11 @@ const name = "libcuda.so.1";
 
 const library = "libcuda";
 
+/** Two versions of a text say that the driver is too old, and no program does. */
+export const olderDriver = (told: Omit<Suspect, "cause" | "certainty" | "name" | "library" | "next">): Problem[] => [
+  { weight: weights.hint, suspects: [{ ...told, cause: "driver-too-old", certainty: "possible", name, library, next: ["nvidia-smi"] }] },
+];
+
 function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
   const runtime = runtimeOf(facts, context);
   const floor = runtime && leastDriver([{ cuda: runtime.cuda }], smsIn(facts));

@@ -4,6 +4,7 @@ import { isTooOld, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
+import { olderDriver } from "./driver-too-old.ts";
 import { showsMore } from "./forward-compat.ts";
 
 /** What follows from the versions in a text alone, where nobody says what is wrong: each a hint, and only where the text names one of each. */
@@ -19,25 +20,13 @@ function driverAndCuda(facts: Facts, { driver, driverCuda, toolkits }: Context):
   if (isTooOld(driver.version, toolkit.version, facts.on("windows")) !== true) return [];
   const gpu = smIn(facts)?.sm;
   const least = leastDriver([{ cuda: toolkit.version }], gpu === undefined ? [] : [gpu])?.driver;
-  return [
-    {
-      weight: weights.hint,
-      suspects: [
-        {
-          cause: "driver-too-old",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          required: `${least === undefined ? "a newer driver" : `driver ${least} or newer`} for CUDA ${toolkit.version}`,
-          found: `driver ${driver.version}`,
-          certainty: "possible",
-          message: `driver ${driver.version} is older than CUDA ${toolkit.version} needs`,
-          evidence: [driver, toolkit],
-          next: ["nvidia-smi"],
-          fixes: [fix("install a newer NVIDIA driver, or use an older CUDA")],
-        },
-      ],
-    },
-  ];
+  return olderDriver({
+    required: `${least === undefined ? "a newer driver" : `driver ${least} or newer`} for CUDA ${toolkit.version}`,
+    found: `driver ${driver.version}`,
+    message: `driver ${driver.version} is older than CUDA ${toolkit.version} needs`,
+    evidence: [driver, toolkit],
+    fixes: [fix("install a newer NVIDIA driver, or use an older CUDA")],
+  });
 }
 
 // nvidia-smi shows the newest CUDA of the libcuda that it finds: above what the driver's release has, a compat library answers.

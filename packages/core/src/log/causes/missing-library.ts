@@ -1,7 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, installFixes, whyLine, withFolder, withFolderOf } from "../fixes.ts";
+import { onnxruntimeFor, fix, installFixes, whyLine, withFolder, withFolderOf } from "../fixes.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
@@ -82,9 +82,9 @@ function ofOthers(facts: Facts, context: Context): Problem[] {
     return (
       object !== undefined &&
       !isOfStack(object) &&
-      !ofRocm.test(name) &&
-      !plugins.test(name) &&
-      !/^lib(?:torch|c10|caffe2|cuda|nvidia)/.test(name)
+      !ofRocm.test(nameOf(name)) &&
+      !plugins.test(nameOf(name)) &&
+      !/^lib(?:torch|c10|caffe2|cuda|nvidia|tpu)/.test(nameOf(name))
     );
   });
   const [first] = lost;
@@ -484,10 +484,6 @@ function wheelFix(reports: Fact<"not-found">[], facts: Facts, object: ObjectName
       `pip uninstall -y cupy-cuda${object.suffix.slice(0, 2)}x`,
       `pip install cupy-cuda${major}x`,
     );
-  if (by === "onnxruntime")
-    return fix(
-      `install a release of ONNX Runtime that is built for the CUDA here${major === "12" ? " (1.19 and newer are built for CUDA 12)" : ""}`,
-      `pip install --upgrade onnxruntime-gpu`,
-    );
+  if (by === "onnxruntime") return onnxruntimeFor(major);
   return fix(`install a build of ${by} for the CUDA that is here${major === undefined ? "" : ` (${major})`}, or rebuild it`);
 }

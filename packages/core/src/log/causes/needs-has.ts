@@ -3,12 +3,12 @@ import { smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, selectToolkit } from "../fixes.ts";
+import { cuptiFixes, fix, selectToolkit, whyLine } from "../fixes.ts";
 
 /** Two releases that a line compares, whoever wrote it: what is needed and what is there, each product in its own order. */
 export default function needsHas(facts: Facts, context: Context): Problem[] {
   return facts.all("needs-has").flatMap((fact) => {
-    const suspects = suspectsOf(fact, context);
+    const suspects = isOfProfile(fact, facts) ? ofCupti(fact, context) : suspectsOf(fact, context);
     return suspects.length === 0 ? [] : [{ weight: weights.said, suspects }];
   });
 }
@@ -37,6 +37,36 @@ function suspectsOf(fact: Fact<"needs-has">, context: Context): Suspect[] {
   if (product === "cuda") return cuda(fact, bound, found, base);
   if (product === "capability") return capability(fact, bound, found, about === "profiler", base);
   return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
+}
+
+/** A framework of one CUDA among the libraries of another, in a text about its profiles. */
+function isOfProfile(fact: Fact<"needs-has">, facts: Facts): boolean {
+  const { product, relation, about, found } = fact;
+  const isProfile =
+    facts.notices("trace-without-gpu").length + facts.notices("said-mismatch").filter(({ subject }) => subject === "cupti").length;
+  return product === "cuda" && relation === "equal" && about === undefined && 0 < isProfile && isMet(fact, found) === false;
+}
+
+function ofCupti({ required, found, ...fact }: Fact<"needs-has">, context: Context): Suspect[] {
+  const base = {
+    name: "libcupti.so",
+    library: "cupti",
+    required: `CUPTI of CUDA ${required}`,
+    found: `CUPTI of CUDA ${found}`,
+    evidence: [{ ...fact, required, found: found! }],
+    next: [whyLine("libcupti", context, "profile"), "find / -name 'libcupti.so*' 2>/dev/null"],
+    fixes: cuptiFixes(required, context),
+  };
+  return [
+    {
+      ...base,
+      cause: "library-wrong-version",
+      certainty: "likely",
+      message: `what was built for CUDA ${required} records with the CUPTI of that CUDA, and CUDA ${found} is here`,
+    },
+    { ...base, cause: "library-missing", certainty: "possible", message: `or no CUPTI of CUDA ${required} is installed` },
+    { ...base, cause: "library-shadowed", certainty: "possible", message: "or another CUPTI stands earlier in the search" },
+  ];
 }
 
 type Base = Pick<Suspect, "certainty" | "evidence">;

@@ -1,4 +1,5 @@
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
@@ -76,14 +77,16 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
   const versions = facts.all("ptx-version")[0];
   const made = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.wanted)?.cuda;
   const knows = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.known)?.cuda;
-  const runtime = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
-  const least = runtime && leastDriver([{ cuda: runtime.cuda, makesPtx: true }], smsIn(facts));
   const has = context.driver?.version;
   const gives =
     knows ??
     (has === undefined || facts.on("windows")
       ? context.driverCuda?.version
       : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda));
+  const named = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
+  // What the driver reads did not make this PTX: another toolkit did, which the text does not name.
+  const runtime = named && (gives === undefined || 0 < compareDotted(named.cuda, gives)) ? named : undefined;
+  const least = runtime && leastDriver([{ cuda: runtime.cuda, makesPtx: true }], smsIn(facts));
   return {
     cause: "ptx-newer-than-driver",
     name,

@@ -31,31 +31,28 @@ export default function absent(facts: Facts, context: Context): Problem[] {
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
   const evidenceOf = (...lists: Fact[][]) => lists.flat();
+  const withoutRuntime = container.some(({ what }) => what === "no-runtime");
   const notExposed = (certainty: Suspect["certainty"], evidence: Fact[]): Suspect => ({
     cause: "driver-not-exposed",
     ...halfOf(evidence),
     found: "none",
     certainty,
-    message: "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
+    message: withoutRuntime
+      ? "Docker was asked for a GPU, and has nothing that gives one: the NVIDIA container toolkit is not installed, or Docker was not told of it"
+      : "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
     evidence,
     next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
-    fixes: [
-      gpuAccess(context, "in a container: start it with"),
-      ...(container.some(({ what }) => what === "no-runtime")
-        ? [
-            fix(
-              "install the container toolkit on the host",
-              "sudo apt-get install nvidia-container-toolkit",
-              "sudo nvidia-ctk runtime configure --runtime=docker",
-              "sudo systemctl restart docker",
-            ),
-          ]
-        : []),
-      ...(facts.on("wsl2")
-        ? [fix("under WSL install the driver in Windows, none in Linux", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH")]
-        : []),
-      fix("on a machine: install the NVIDIA driver"),
-    ],
+    // Docker was asked for GPUs, and has nothing that gives them.
+    fixes: withoutRuntime
+      ? [
+          fix(
+            "install the container toolkit on the host, from NVIDIA's repository for containers (https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html: Debian's and Ubuntu's own have none)",
+            "sudo apt-get install nvidia-container-toolkit",
+            "sudo nvidia-ctk runtime configure --runtime=docker",
+            "sudo systemctl restart docker",
+          ),
+        ]
+      : [gpuAccess(context, "in a container: start it with"), fix("on a machine: install the NVIDIA driver")],
   });
   if (0 < container.length) {
     // What /proc/driver/nvidia/version says comes from a module that is loaded.

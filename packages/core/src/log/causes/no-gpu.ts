@@ -25,7 +25,7 @@ export default function noGpu(facts: Facts, context: Context): Problem[] {
 
 // The GPU is not used, and a package is named that PyPI has without CUDA only.
 function builtWithout(facts: Facts): Problem[] {
-  const [complaint] = facts.notices("gpu-not-seen", "gpu-idle", "no-gpu-seen");
+  const [complaint] = facts.notices("gpu-not-seen", "gpu-unused", "gpu-idle", "no-gpu-seen");
   const [package_] = facts.notices("pypi-without-cuda");
   if (!complaint || !package_) return [];
   const name = package_.subject!.toLowerCase().replaceAll("_", "-");
@@ -89,8 +89,15 @@ function unseen(facts: Facts, context: Context): Problem[] {
   const wanted = isWanted(facts, context);
   // Who goes on without a GPU, and has none, is well.
   if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
-  const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd");
-  const suspects = amd ? ofAmd(evidence) : ofNvidia(evidence, facts, context);
+  const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd" || subject === "hip");
+  const [missing, ...others] = ofAmd(evidence);
+  // Where HIP itself speaks, ROCm is there.
+  const spoke = evidence.some(({ subject }) => subject === "hip");
+  const suspects = amd
+    ? spoke
+      ? others.toSorted((a, b) => Number(b.cause === "driver-not-exposed") - Number(a.cause === "driver-not-exposed"))
+      : [missing!, ...others]
+    : ofNvidia(evidence, facts, context);
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
 

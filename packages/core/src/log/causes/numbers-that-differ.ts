@@ -1,8 +1,9 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { olderDriver } from "./driver-too-old.ts";
 
 /** nvidia-smi, nvcc and a framework name three releases of CUDA, which need not be equal. */
 export default function numbersThatDiffer(facts: Facts, context: Context): Problem[] {
@@ -19,41 +20,18 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
   if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
   const evidence = [ceiling, compiler];
   if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
-    return [
-      {
-        weight: weights.hint,
-        suspects: [
-          {
-            cause: "driver-too-old",
-            name: "libcuda.so.1",
-            library: "libcuda",
-            required: `a driver for CUDA ${compiler.version}`,
-            found: `${context.driver?.version ?? "a driver"} (CUDA ${ceiling.version})`,
-            certainty: "possible",
-            message: `what nvcc ${compiler.version} builds does not run on a driver that ends with CUDA ${ceiling.version}`,
-            evidence,
-            next: ["nvidia-smi"],
-            fixes: [fix("install a newer NVIDIA driver")],
-          },
-        ],
-      },
-    ];
-  return [
-    {
-      weight: weights.harmless + 3,
-      suspects: [
-        {
-          cause: "not-a-mismatch",
-          name: "nvidia-smi and nvcc",
-          certainty: "likely",
-          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version})${compiler.from === "nvcc" ? ", nvcc the toolkit that is installed" : ", and the toolkit is of another release"} (${compiler.version}): they need not be equal`,
-          evidence,
-          next: [],
-          fixes: [],
-        },
-      ],
-    },
-  ];
+    return olderDriver({
+      required: `a driver for CUDA ${compiler.version}`,
+      found: `${context.driver?.version ?? "a driver"} (CUDA ${ceiling.version})`,
+      message: `what nvcc ${compiler.version} builds does not run on a driver that ends with CUDA ${ceiling.version}`,
+      evidence,
+      fixes: [fix("install a newer NVIDIA driver")],
+    });
+  return needNotBeEqual({
+    name: "nvidia-smi and nvcc",
+    message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version})${compiler.from === "nvcc" ? ", nvcc the toolkit that is installed" : ", and the toolkit is of another release"} (${compiler.version}): they need not be equal`,
+    evidence,
+  });
 }
 
 // nvcc compiles programs; a framework that was built elsewhere brings or opens the libraries of its own CUDA.
@@ -65,49 +43,32 @@ function nvccAndFramework(facts: Facts, context: Context): Problem[] {
   // Of a minor nobody asks.
   if (cuda === undefined || majorOf(compiler.version) === majorOf(cuda)) return [];
   const who = { tensorflow: "TensorFlow", torch: "PyTorch", jax: "JAX" }[id];
-  return [
+  return needNotBeEqual(
     {
-      weight: weights.harmless + 2,
-      suspects: [
-        {
-          cause: "not-a-mismatch",
-          name: `nvcc and ${who}`,
-          certainty: "likely",
-          message: `${who} was built for CUDA ${cuda} and loads libraries of that CUDA; nvcc ${compiler.version} is a compiler that it does not use: they need not be equal`,
-          because: [
-            `what counts is whether the libraries of CUDA ${cuda} and its cuDNN are found`,
-            ...(id === "torch" ? ["nvcc matters where an extension of PyTorch is compiled here"] : []),
-          ],
-          evidence: [...known.filter((fact) => fact.cuda !== undefined).slice(0, 1), compiler],
-          next: [`culprit loads ${id} --do device`],
-          fixes: [],
-        },
+      name: `nvcc and ${who}`,
+      message: `${who} was built for CUDA ${cuda} and loads libraries of that CUDA; nvcc ${compiler.version} is a compiler that it does not use: they need not be equal`,
+      because: [
+        `what counts is whether the libraries of CUDA ${cuda} and its cuDNN are found`,
+        ...(id === "torch" ? ["nvcc matters where an extension of PyTorch is compiled here"] : []),
       ],
+      evidence: [...known.filter((fact) => fact.cuda !== undefined).slice(0, 1), compiler],
+      next: [`culprit loads ${id} --do device`],
     },
-  ];
+    weights.harmless + 2,
+  );
 }
 
 // TensorFlow names the CUDA that it was built for; the driver runs that and every older one.
 function smiAndBuild(context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
   const { cuda, facts: known } = context.framework("tensorflow");
   if (cuda === undefined || cuda === ceiling.version || 0 < compareDotted(cuda, ceiling.version)) return [];
-  return [
-    {
-      weight: weights.harmless + 3,
-      suspects: [
-        {
-          cause: "not-a-mismatch",
-          name: "nvidia-smi and TensorFlow",
-          certainty: "likely",
-          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and TensorFlow was built for ${cuda}: the driver runs both`,
-          because: [`what counts is whether the libraries of CUDA ${cuda}, its cuDNN and its CUPTI are found`],
-          evidence: [ceiling, ...known.slice(0, 1)],
-          next: ["culprit loads tensorflow --do profile"],
-          fixes: [],
-        },
-      ],
-    },
-  ];
+  return needNotBeEqual({
+    name: "nvidia-smi and TensorFlow",
+    message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and TensorFlow was built for ${cuda}: the driver runs both`,
+    because: [`what counts is whether the libraries of CUDA ${cuda}, its cuDNN and its CUPTI are found`],
+    evidence: [ceiling, ...known.slice(0, 1)],
+    next: ["culprit loads tensorflow --do profile"],
+  });
 }
 
 // A PyTorch that works, beside another number in nvidia-smi.
@@ -115,20 +76,13 @@ function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda"
   const works = facts.all("available").find(({ by, value }) => by === "torch" && value);
   const { cuda, facts: known } = context.framework("torch");
   if (!works || cuda === undefined || cuda === ceiling.version) return [];
-  return [
-    {
-      weight: weights.harmless + 3,
-      suspects: [
-        {
-          cause: "not-a-mismatch",
-          name: "nvidia-smi and PyTorch",
-          certainty: "likely",
-          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and PyTorch brings its own (${cuda}): they need not be equal`,
-          evidence: [ceiling, works, ...known.slice(0, 1)],
-          next: [],
-          fixes: [],
-        },
-      ],
-    },
-  ];
+  return needNotBeEqual({
+    name: "nvidia-smi and PyTorch",
+    message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and PyTorch brings its own (${cuda}): they need not be equal`,
+    evidence: [ceiling, works, ...known.slice(0, 1)],
+  });
 }
+
+const needNotBeEqual = (told: Omit<Suspect, "cause" | "certainty" | "fixes">, weight = weights.harmless + 3): Problem[] => [
+  { weight, suspects: [{ next: [], fixes: [], ...told, cause: "not-a-mismatch", certainty: "likely" }] },
+];

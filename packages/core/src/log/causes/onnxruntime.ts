@@ -3,7 +3,7 @@ import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, onnxruntimeFor } from "../fixes.ts";
 
 /** ONNX Runtime could not load its provider, and does not say for want of what: its release and the CUDA here may tell. */
 export default function onnxruntime(facts: Facts, context: Context): Problem[] {
@@ -25,7 +25,44 @@ export default function onnxruntime(facts: Facts, context: Context): Problem[] {
   const problem = { weight: weights.refused, symptom: `\`${name}\` cannot be loaded` };
   if (other && !fitting)
     return [{ ...problem, suspects: [otherCuda(suspects.wheel, wants, other), suspects.missing, suspects.path, suspects.version] }];
+  const code = failed.find(({ found }) => found !== undefined)?.found;
+  if (code !== undefined) return [{ ...problem, suspects: ofWindows(code, suspects) }];
   return [{ ...problem, suspects: [suspects.missing, suspects.path, suspects.version, suspects.wheel] }];
+}
+
+/** With Windows' code: 1114, a DLL that was found refuses to start; with the others one is not found, or is not what it should be. */
+function ofWindows(code: string, { missing, path, version, wheel }: ReturnType<typeof suspectsOf>): Suspect[] {
+  const next = ["where cudnn64_9.dll cudnn64_8.dll cublasLt64_12.dll cublasLt64_11.dll"];
+  const [absent, elsewhere, other]: [Suspect, Suspect, Suspect] = [
+    {
+      ...missing,
+      next,
+      certainty: "likely",
+      message: "Windows does not find a DLL that ONNX Runtime's part for CUDA needs: CUDA, cuDNN or zlibwapi.dll",
+    },
+    {
+      ...path,
+      next,
+      fixes: [fix("open a new terminal after the installation; from Python 3.8 on call `os.add_dll_directory` with the folder")],
+    },
+    {
+      ...version,
+      next,
+      fixes: [fix("put the `bin` folders of the CUDA and cuDNN of this ONNX Runtime (1.19 and newer: CUDA 12 and cuDNN 9) first on PATH")],
+    },
+  ];
+  if (code !== "1114") return [absent, elsewhere, other, wheel];
+  return [
+    { ...other, message: "a DLL of another release of CUDA or cuDNN is found first" },
+    elsewhere,
+    {
+      ...other,
+      cause: "upstream-bug",
+      message: "or a DLL refuses to start: the Visual C++ runtime is older than it was built with",
+      fixes: [fix("install Microsoft's newest Visual C++ runtime (x64)")],
+    },
+    wheel,
+  ];
 }
 
 const providerOf = (named: string | undefined): string =>
@@ -70,7 +107,7 @@ function suspectsOf(base: Pick<Suspect, "name" | "evidence" | "required" | "next
       cause: "wrong-wheel-cuda-version",
       certainty: "possible",
       message: "or it is built for another CUDA than the one here",
-      fixes: [fix("install a release for this CUDA", "pip install --upgrade onnxruntime-gpu")],
+      fixes: [onnxruntimeFor(undefined)],
     },
   };
 }
@@ -82,11 +119,6 @@ function otherCuda(wheel: Suspect, { cuda, words, facts: own }: ReturnType<typeo
     message: `this release of ONNX Runtime was built for CUDA ${cuda}, and CUDA ${here.version} is here`,
     found: `CUDA ${here.version}`,
     evidence: [...wheel.evidence, ...own, here],
-    fixes: [
-      fix(
-        `take a release that is built for CUDA ${majorOf(here.version)}${majorOf(here.version) === "12" ? " (1.19 and newer of PyPI, 1.18.1 and newer of NuGet's GPU packages)" : ""}`,
-      ),
-      fix(`or install ${words} beside it, and put their folders on PATH`),
-    ],
+    fixes: [onnxruntimeFor(majorOf(here.version)), fix(`or install ${words} beside it, and put their folders on PATH`)],
   };
 }

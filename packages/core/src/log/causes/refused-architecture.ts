@@ -17,14 +17,14 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
       const known = sm === undefined ? undefined : architecture(sm);
       const torch = context.framework("torch");
       const has = torch.cuda !== undefined && fact.tool === "nvrtc" ? torch.cuda : context.toolkits[0]?.version;
-      const found = has === undefined ? `an older ${fact.tool}` : `CUDA ${has}`;
       const evidence = [fact, ...(seen ? [seen.fact] : []), ...(context.toolkits[0] ? [context.toolkits[0]] : [])];
       const required = known ? `CUDA ${known.first} or newer (for ${sm})` : `a ${fact.tool} that knows ${sm ?? "this GPU"}`;
       const gone =
         known?.last !== undefined && (has === undefined ? Number(known.last.split(".")[0]) < 12 : compareDotted(known.last, has) < 0);
+      const isFermi = known === undefined && sm !== undefined && Number(/\d{2,3}/.exec(sm)?.[0] ?? 99) < 30;
+      const found = has === undefined ? `${gone || isFermi ? "a newer" : "an older"} ${fact.tool}` : `CUDA ${has}`;
       // Fermi and older went before the list of architectures begins.
-      if (known === undefined && sm !== undefined && Number(/\d{2,3}/.exec(sm)?.[0] ?? 99) < 30)
-        return tooOldToBuild(fact, sm, found, evidence);
+      if (isFermi) return tooOldToBuild(fact, sm, found, evidence);
       const base = {
         name: fact.tool,
         found,

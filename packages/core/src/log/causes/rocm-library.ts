@@ -3,7 +3,8 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, withFolder } from "../fixes.ts";
 
-// Which package of AMD's repository has it (rocm.docs.amd.com, the tables of packages; names since ROCm 5.5).
+// Which package of AMD's repository has it: names as `apt-get` takes them for ROCm 7.2.4 (a public recipe that upgrades all of them); older
+// releases were not compared.
 const packages: [pattern: RegExp, package_: string][] = [
   [/^libhsa-amd-aqlprofile/, "hsa-amd-aqlprofile"],
   [/^lib(?:roctracer|roctx|tracer_tool|roctracer_tool|kfdwrapper)/, "roctracer"],

@@ -21,17 +21,17 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
     tensorflow.version !== undefined &&
     !facts.on("wsl2") &&
     (Number(tensorflow.version.split(".")[0]) > 2 || Number(tensorflow.version.split(".")[1]) > 10);
-  const windowsFix = fix(
-    "TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`, or 2.10",
-    `pip install "tensorflow<2.11"`,
-  );
+  const windowsFixes = [
+    fix("TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`"),
+    fix("or TensorFlow 2.10, which has wheels for Python 3.7 to 3.10", `pip install "tensorflow<2.11"`),
+  ];
   // What people and tutorials say where TensorFlow sees no GPU is enough where it cannot see one.
   const seen = facts.all("available").some(({ by, value }) => by === "tensorflow" && value);
-  const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "tf-lists-cpu")] : [];
+  const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "gpu-unused", "tf-lists-cpu")] : [];
   const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
   const other = known && context.toolkits.find(({ version }) => version !== known.cuda);
   // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
-  const listed = other && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen") : [];
+  const listed = other && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused") : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
@@ -49,12 +49,12 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
           tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
           evidence,
           0 < tfFacts.length + none.length ? "certain" : "likely",
-          [windows ? windowsFix : fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
+          windows ? windowsFixes : [fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
         ),
         ...(windows
           ? [
               {
-                ...cpuOnly("tensorflow", tensorflow.version ?? "", evidence, "possible", [windowsFix]),
+                ...cpuOnly("tensorflow", tensorflow.version ?? "", evidence, "possible", windowsFixes),
                 cause: "wrong-wheel-platform" as const,
                 message: "the wheels for Windows have no CUDA since TensorFlow 2.11",
               },

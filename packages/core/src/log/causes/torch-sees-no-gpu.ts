@@ -169,7 +169,7 @@ function dump(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  const unseen = facts.notices("driver-not-seen", "gpu-not-seen");
+  const unseen = facts.notices("driver-not-seen", "gpu-not-seen", "gpu-unused");
   if (unavailable && !driver && 0 < unseen.length)
     problems.push({
       weight: weights.concluded,

@@ -19,47 +19,51 @@ export default function unknownError(facts: Facts): Problem[] {
   const evidence = facts.all("cuda-error").filter(({ code }) => code === 999 || code === 802);
   if (evidence.length === 0) return [];
   const fabric = evidence.some(({ code }) => code === 802);
+  const answers: Suspect = {
+    cause: "not-a-mismatch",
+    name: fabric ? "nvidia-fabricmanager" : "nvidia_uvm",
+    certainty: "possible",
+    message: fabric
+      ? "the GPUs wait for the fabric manager"
+      : "the driver does not answer well: after a suspend its memory module must be reloaded",
+    evidence,
+    next: ["nvidia-smi", "sudo dmesg | tail -20"],
+    fixes: [
+      fabric
+        ? fix("start the fabric manager of the driver's release", "sudo systemctl start nvidia-fabricmanager")
+        : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
+    ],
+  };
+  // A container is never suspended, and cannot load the module that its host has not loaded yet.
+  const inContainer = facts.on("container") && !fabric;
   return [
     {
       weight: weights.hint,
-      suspects: [
-        {
-          cause: "not-a-mismatch",
-          name: fabric ? "nvidia-fabricmanager" : "nvidia_uvm",
-          certainty: "possible",
-          message: fabric
-            ? "the GPUs wait for the fabric manager"
-            : "the driver does not answer well: after a suspend its memory module must be reloaded",
-          evidence,
-          next: ["nvidia-smi", "sudo dmesg | tail -20"],
-          fixes: [
-            fabric
-              ? fix("start the fabric manager of the driver's release", "sudo systemctl start nvidia-fabricmanager")
-              : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
-          ],
-        },
-        ...(fabric ? [] : [memoryModule(evidence)]),
-        {
-          cause: "kernel-module-mismatch",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          certainty: "possible",
-          message: "or the driver was updated and the machine not restarted",
-          evidence,
-          next: ["cat /proc/driver/nvidia/version"],
-          fixes: [fix("restart the machine", "sudo reboot")],
-        },
-        {
-          cause: "driver-not-exposed",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          certainty: "possible",
-          message: "or a device file is not passed into the container",
-          evidence,
-          next: ["ls -l /dev/nvidia*"],
-          fixes: [],
-        },
-      ],
+      suspects: inContainer
+        ? [memoryModule(evidence), device(evidence), updated(evidence), { ...answers, message: `or ${answers.message}` }]
+        : [answers, ...(fabric ? [] : [memoryModule(evidence)]), updated(evidence), device(evidence)],
     },
   ];
 }
+
+const updated = (evidence: Fact[]): Suspect => ({
+  cause: "kernel-module-mismatch",
+  name: "libcuda.so.1",
+  library: "libcuda",
+  certainty: "possible",
+  message: "or the driver was updated and the machine not restarted",
+  evidence,
+  next: ["cat /proc/driver/nvidia/version"],
+  fixes: [fix("restart the machine", "sudo reboot")],
+});
+
+const device = (evidence: Fact[]): Suspect => ({
+  cause: "driver-not-exposed",
+  name: "libcuda.so.1",
+  library: "libcuda",
+  certainty: "possible",
+  message: "or a device file is not passed into the container",
+  evidence,
+  next: ["ls -l /dev/nvidia*"],
+  fixes: [],
+});

@@ -127,7 +127,7 @@ function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): 
       "library-wrong-version",
       certainty,
       majorOf(found) === majorOf(required)
-        ? `${title} ${found} is ${compareDotted(found, required) < 0 ? "older" : "another"} than ${required}`
+        ? `${title} ${found} is ${compareDotted(found, required) < 0 ? "older" : hint === "same-minor" ? "of another minor, which this release refuses," : "another"} than ${required}`
         : `${title} ${majorOf(found)} is another major than ${majorOf(required)}, and cannot stand in for it`,
       installFixes(pair, facts, context),
     );
@@ -174,7 +174,11 @@ function betterCopy({ library, required, found }: Fact<"version-pair">, facts: F
   return file ?? context.packages(/cudnn/).find(({ version }) => fits(version.replace(/[^\d.].*$/, "")));
 }
 
-function installFixes({ library, required, by }: Fact<"version-pair">, facts: Facts, context: Context): NonNullable<Suspect["fixes"]> {
+function installFixes(
+  { library, required, by, hint }: Fact<"version-pair">,
+  facts: Facts,
+  context: Context,
+): NonNullable<Suspect["fixes"]> {
   if (library === "cudnn") {
     const release = cudnnFor(required)?.release;
     const major = context.toolkits[0]
@@ -192,8 +196,11 @@ function installFixes({ library, required, by }: Fact<"version-pair">, facts: Fa
           `pip install "nvidia-cudnn-cu${Number(major) < 11 ? 11 : major}>=${required}${by === "torch" ? `,<${limit}` : `,<${Number(first) + 1}`}"`,
         ),
       );
+    // What compares minors takes this one only; conda-forge has none before 7.6, Anaconda's own channel has.
+    const wanted = hint === "same-minor" ? `cudnn=${first}.${second}` : `cudnn>=${required},<${Number(first) + 1}`;
+    const channel = Number(first) < 8 ? "" : "-c conda-forge ";
     if (context.conda || Number(first) < 8)
-      fixes.push(fix(`or with conda`, `conda install -c conda-forge "cudnn>=${required},<${Number(first) + 1}"`));
+      fixes.push(fix(fixes.length === 0 ? "install it with conda" : "or with conda", `conda install ${channel}"${wanted}"`));
     if (facts.on("colab"))
       fixes.push(
         fix(

@@ -6,7 +6,7 @@ const interesting =
 // Singularity comes first: its images are often those of Docker.
 const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kubernetes"][] = [
   [/singularity|apptainer|\.sif\b/i, "singularity"],
-  [/kubectl|kubernetes|(?<!\/)\bk8s\b(?!\/)/i, "kubernetes"],
+  [/kubectl|kubernetes|minikube|\bkubelet\b|device-plugin-daemonset|\bhelm (?:install|upgrade)|(?<!\/)\bk8s\b(?!\/)/i, "kubernetes"],
   [/podman/i, "podman"],
   [/docker/i, "docker"],
 ];
@@ -72,8 +72,8 @@ export default [
   },
   {
     literals: ["wsl"],
-    pattern: /microsoft-standard-WSL2|\bWSL ?2?\b|\/usr\/lib\/wsl/,
-    examples: ["kernel 6.6.87.2-microsoft-standard-WSL2"],
+    pattern: /microsoft-standard-WSL2|\bWSL ?2?\b|\/usr\/lib\/wsl/i,
+    examples: ["kernel 6.6.87.2-microsoft-standard-WSL2", "Ubuntu 22.04 on wsl2"],
     facts: () => ({ kind: "platform", is: "wsl2" }),
     single: true,
   },
@@ -86,15 +86,18 @@ export default [
       "windows 8",
       "win10",
       "win11",
+      "windows10",
+      "windows11",
       "[msc v.",
       ":\\users\\",
       ":\\program files",
       "win_amd64",
       ".dll",
       "site-packages\\",
+      ":\\",
     ],
     pattern:
-      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|[Ww]in1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
+      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|(?:[Ww]in|WIN)(?:dows)?1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\|\bFile "[A-Z]:\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
@@ -105,6 +108,9 @@ export default [
       "kubectl",
       "kubernetes",
       "k8s",
+      "minikube",
+      "kubelet",
+      "helm ",
       "device-plugin",
       "/.dockerenv",
       " container",
@@ -115,7 +121,7 @@ export default [
       "podman",
     ],
     pattern:
-      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
+      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|minikube|\bkubelet\b|device-plugin-daemonset|\bhelm (?:install|upgrade)|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
     facts: (_, { input }) => {
       const tool = tools.find(([pattern]) => pattern.test(input))?.[1];

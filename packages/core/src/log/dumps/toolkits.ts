@@ -1,3 +1,4 @@
+import type { Draft } from "../fact.ts";
 import type { Signature } from "../signature.ts";
 
 /** nvcc --version, folders of toolkits, and what people say about theirs. */
@@ -38,9 +39,14 @@ export default [
     ],
     pattern:
       /(?<!Driver Version:? {0,4}[\d.]{3,12}[ |]{0,40})(?<!(?:[Bb]uilt|ompiled) with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)?(?: is)? {0,2}[:=：]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
-    examples: ["CUDA 11.3", "Cudatoolkit 11.0.221", "  - CUDA Runtime 12.8", "CUDA runtime version: 11.8.89"],
-    facts: ({ version }, match) =>
-      /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },
+    examples: [
+      "CUDA 11.3",
+      "Cudatoolkit 11.0.221",
+      "  - CUDA Runtime 12.8",
+      "CUDA runtime version: 11.8.89",
+      "nvidia-smi says CUDA Version: 12.2",
+    ],
+    facts: ({ version }, match) => (/driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : said(version!, match)),
   },
   {
     // "NVIDIA CUDA Tool Kit (VERSION 12.2)"
@@ -60,7 +66,7 @@ export default [
     literals: ["cuda version "],
     pattern: /\bcuda version (?:[a-z]{2,12} ){1,6}is {1,2}v?(?<version>\d{1,2}\.\d)\b/i,
     examples: ["the CUDA version used when building it is 11.3"],
-    facts: ({ version }) => (/^(?:[5-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
+    facts: ({ version }, match) => (/^(?:[5-9]|1\d)\./.test(version!) ? said(version!, match) : undefined),
   },
   {
     // The form that TensorFlow's issues are written in, also with the answer on the next line.
@@ -70,3 +76,9 @@ export default [
     facts: ({ version }) => (/^(?:[7-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
   },
 ] satisfies Signature[];
+
+/** What nvidia-smi shows is the newest CUDA of the driver, whatever is installed. */
+function said(version: string, { input, index }: RegExpMatchArray): Draft {
+  const before = (input ?? "").slice(Math.max(0, (index ?? 0) - 60), index);
+  return /nvidia-smi(?![^\n]{0,60}\bnvcc)/i.test(before) ? { kind: "driver-cuda", version } : { kind: "toolkit", version, from: "said" };
+}

@@ -8,6 +8,9 @@ const named =
   /(?<![\w"'/])(?:"|'|`)?(?<name>cudaError[A-Z]\w{3,60}|CUDA_ERROR_\w{3,60}|NVML_ERROR_\w{3,60}|CUPTI_ERROR_\w{3,60}|CUDNN_STATUS_\w{3,80}|(?:CUBLAS|CUSPARSE|CUSOLVER|CURAND)_STATUS_\w{3,60}|CUFFT_[A-Z]\w{3,40}|nccl(?:Unhandled|System|Internal|Invalid|Remote|InProgress)\w{0,20}|NVRTC_ERROR_\w{3,60}|NVJITLINK_ERROR_\w{3,60}|hipError[A-Z]\w{3,60})\b/gi;
 const pynvml = /\bNVMLError_(?<name>[A-Z]\w{3,40})\b/;
 
+// Go and Julia print the names without the library's own prefix.
+const bare = /(?<![\w])ERROR_(?<name>[A-Z]{3,20}(?:_[A-Z]{2,20}){0,5})\b/;
+
 /** Whose number it is, by the words around it; the first that fits. */
 const owners: [enumeration: string, pattern: RegExp][] = [
   ["CUptiResult", /\bcupti/i],
@@ -24,13 +27,24 @@ const owners: [enumeration: string, pattern: RegExp][] = [
   ["nvinfer1::ErrorCode", /\btensorrt|\[TRT\]|\btrt\b/i],
   ["hipError_t", /\bhip(?:[A-Z]\w{2,40}|\b)/],
   ["CUresult", /\bcu(?:Init|Ctx|Module|Mem|Launch|Device|Stream|Event|Link|Driver|Func|Get)\w{0,40}|\bcuda driver api\b/i],
-  ["cudaError_t", /\bcuda(?:[A-Z]\w{2,60}|\b)/i],
+  // A file, a job or a program may be called after CUDA as well.
+  [
+    "cudaError_t",
+    /\bcuda(?:Get|Set|Mem|Malloc|Free|Launch|Stream|Event|Device|Host|Graph|Func|Peek|Runtime|Ipc|Thread|Array|Create|Destroy|Import|External|Driver|Bind|Occupancy|Profiler|Pointer|Choose|Init)\w{0,40}|(?<![\w./-])cuda(?![\w./-])/i,
+  ],
 ];
 
 const numbered =
-  /\b(?:error|err|errno|code|status|result|returned|returns|return(?: code| value)?|retval|failure|rc|exit)(?: code| number| no\.?| value| status| is| was)?[ =:#([<]{1,4}(?:code )?(?<code>\d{1,4})\b(?!\.\d|%| ?(?:GB|MB|KB|ms|s|GiB|MiB|of|\/))|(?<!\barch(?:itecture)? )\((?<bare>\d{1,4})\)/gi;
+  /\b(?:error|err|errno|code|status|result|returned|returns|return(?: code| value)?|retval|failure|rc)(?: code| number| no\.?| value| status| is| was)?[ =:#([<]{1,4}(?:code )?(?<code>\d{1,4})\b(?!\.\d|%| ?(?:GB|MB|KB|ms|s|GiB|MiB|of|\/))|(?<!\barch(?:itecture)? )\((?<bare>\d{1,4})\)/gi;
+// "cuInit failed: 803", "nvmlInit_v2() failed (9)": the number behind a call.
+const behindCall =
+  /\b(?:cu|cuda|nvml|cupti|hip|cudnn|cublas|nccl|nvrtc)[A-Z]\w{2,50}(?:\(\d?\))? (?:failed|returned)[ :=(]{1,3}(?<code>\d{1,4})\b(?![.%])/;
 const failed =
   /\b(?:error|errors|err|fail(?:s|ed|ure)?|abort(?:ed)?|fatal|exception|unsuccessful|could not|cannot|unable|returned|status)\b/i;
+
+// How a process ended, and make's word for it: no number of CUDA's.
+const ended =
+  /\b(?:exit(?:ed|s)?|exitcode|ProcessExited|signal)\b(?: with| on)?(?: code| status| value| signal)?[ =:#(]{0,3}-?\d{1,5}\)?(?: ?\[\d{1,5}\])?|\*\*\* \[[^\]]{0,200}\] Error \d{1,3}/gi;
 
 // Somebody explains an error that may come, or code handles it.
 const advised = /\b(?:if you (?:see|get|encounter)|in case of|except|catch|raise|return) /i;
@@ -40,6 +54,7 @@ export default {
   id: "failed-with-code",
   literals: [
     "cudaerror",
+    "error_",
     "cuda_error_",
     "nvml",
     "cupti",
@@ -64,6 +79,7 @@ export default {
     "backend: cusparseCreate failed: CUSPARSE_STATUS_NOT_INITIALIZED",
     "nvmlInit failed with status 9",
     "worker 3: cupti said error 35",
+    "platform detection failed: ERROR_LIBRARY_NOT_FOUND",
   ],
   read(text) {
     if (advised.test(text)) return [];
@@ -72,6 +88,9 @@ export default {
       const row = errorNamed(groups!["name"]!);
       if (row && row.code !== 0) rows.set(row.name, row);
     }
+    const short = rows.size === 0 ? bare.exec(text)?.groups?.["name"] : undefined;
+    const full = short === undefined ? undefined : (errorNamed(`NVML_ERROR_${short}`) ?? errorNamed(`CUDA_ERROR_${short}`));
+    if (full) rows.set(full.name, full);
     const python = pynvml.exec(text)?.groups?.["name"];
     const nvml = python && errorNamed(`NVML_ERROR_${python.replace(/(?<=[a-z])(?=[A-Z])/g, "_")}`);
     if (nvml) rows.set(nvml.name, nvml);
@@ -86,7 +105,9 @@ export default {
 function numberIn(text: string): ErrorCode | undefined {
   const owner = owners.find(([, pattern]) => pattern.test(text))?.[0];
   if (owner === undefined) return undefined;
-  for (const { groups } of [...text.matchAll(numbered)].slice(0, 6)) {
+  const told = text.replaceAll(ended, "");
+  const call = behindCall.exec(told);
+  for (const { groups } of [...(call ? [call] : []), ...told.matchAll(numbered)].slice(0, 6)) {
     const row = errorNumbered(owner, Number(groups!["code"] ?? groups!["bare"]));
     if (row && row.code !== 0) return row;
   }
@@ -98,6 +119,9 @@ const reasoned = new Set([2, 34, 35, 36, 98, 100, 101, 200, 209, 218, 221, 222, 
 
 function draftsOf({ enum: enumeration, code, name, means = [] }: ErrorCode): Draft[] {
   if ((enumeration === "cudaError_t" || enumeration === "CUresult") && reasoned.has(code)) return [{ kind: "cuda-error", code }];
+  // No device, and no code for the device that is there.
+  if (enumeration === "hipError_t" && (code === 100 || code === 209))
+    return [code === 100 ? { kind: "notice", id: "no-gpu-seen", subject: "hip" } : { kind: "notice", id: "hip-no-code" }];
   const plain: Draft = { kind: "error-code", of: enumeration, code, name, means };
   if (enumeration === "CUptiResult") return [{ kind: "cupti-error", name: name.replace("CUPTI_ERROR_", "") }, plain];
   if (enumeration === "cudnnStatus_t") return [{ kind: "cudnn-status", status: name }, plain];

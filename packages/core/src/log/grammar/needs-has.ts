@@ -50,6 +50,26 @@ interface Mention {
   behind: string;
 }
 
+// A generation of GPUs stands for the capability that it begins with (NVIDIA's table "CUDA GPUs").
+const generations: { [name: string]: string } = {
+  kepler: "3.0",
+  maxwell: "5.0",
+  pascal: "6.0",
+  volta: "7.0",
+  turing: "7.5",
+  ampere: "8.0",
+  hopper: "9.0",
+  blackwell: "10.0",
+};
+const generation = new RegExp(
+  `\\b(?:NVIDIA )?(${Object.keys(generations).join("|")})(?: (?:architecture|generation|GPUs?))?(?= or (?:newer|later|above|higher))`,
+  "gi",
+);
+const withCapabilities = (text: string) =>
+  /compute capability/i.test(text)
+    ? text
+    : text.replace(generation, (_, name: string) => `compute capability ${generations[name.toLowerCase()]}`);
+
 /** Something needs one release and another is there: requires A … but found B, built for A … you have B, minimum A … your GPU has B. */
 export default {
   id: "needs-has",
@@ -70,6 +90,7 @@ export default {
     "tensorflow",
     "jaxlib",
     "triton",
+    ...Object.keys(generations),
   ],
   examples: [
     "This program requires CUDA 12.4 or newer, but CUDA 11.8 was detected",
@@ -77,19 +98,30 @@ export default {
     "minimum compute capability is 7.0, your GPU has 6.1",
     "GPU profiling is not supported on a device of compute capability 7.5 or higher",
     "FooLib needs at least cuDNN 9.1, found 8.9.2",
+    "Error: this release requires CUDA driver 11.0 or higher; found 10.2",
+    "the ray tracer backend requires a GPU with Maxwell architecture or newer",
   ],
-  read(text) {
+  read(said) {
+    const text = withCapabilities(said);
     if (!needs.test(text) && !refusal.test(text)) return [];
     needs.lastIndex = 0;
     const mentions = mentionsIn(text);
     const needed = mentions.find(({ role }) => role === "needs");
     if (!needed) return [];
     const had = mentions.find((each) => each !== needed && each.role !== "needs" && agree(needed.type, each.type) && fits(each, needed));
-    const type = needed.type ?? had?.type;
+    const type = numbered(needed.type ?? had?.type, [needed, ...(had ? [had] : [])]);
     if (!type || !shaped(type, needed.version) || (had && !shaped(type, had.version))) return [];
     return draftsOf(type, needed, had, text);
   },
 } satisfies Frame;
+
+// Where a program stops, one side is enough: it has what is not enough.
+const stops =
+  /\b(?:error|fatal|abort\w{0,3}|panic\w{0,4}|exception|fail(?:ed|ure|s)?)\b|ABORT\b|^\[\w{3,20} @ 0?x?[\da-f]{6,16}\]|\bbackend requires\b/i;
+
+/** "CUDA driver 11.0": a driver that is named by the CUDA that it runs. */
+const numbered = (type: Typed | undefined, mentions: Mention[]): Typed | undefined =>
+  type && kindOf(type) === "driver" && mentions.every(({ version }) => shapes["cuda"]!.test(version)) ? { product: "cuda" } : type;
 
 const kindOf = (type: Typed) => ("product" in type ? type.product : "library" in type ? type.library : type.package);
 const agree = (a: Typed | undefined, b: Typed | undefined) => a === undefined || b === undefined || kindOf(a) === kindOf(b);
@@ -146,14 +178,30 @@ function roleOf(before: string, behind: string): Mention["role"] {
   return wanted < 0 && there < 0 ? undefined : there < wanted ? "needs" : "has";
 }
 
+/** "13.2 or newer", "minimum … is 570.0": a bound, and not a release that is only named. */
+const hasBound = ({ before, behind }: Mention): boolean =>
+  /^[\s"'`),]{0,3}(?:or|and) (?:later|newer|higher|above|greater|up)\b|^\+/i.test(behind) ||
+  /\b(?:minimum|at least)\b[^\n]{0,60}$|>= ?$/i.test(before);
+
 function relationOf({ before, behind }: Mention, text: string): "least" | "below" | "equal" {
-  if (refusal.test(text) && upward.test(behind) && !/\bonly\b/i.test(before)) return "below";
+  if (refusal.test(text) && upward.test(behind) && !/\b(?:only|requires?|needs?|minimum|at least|must)\b/i.test(before)) return "below";
   if (
     /\b(?:up to|at most|maximum|below|prior to|before|less than|older than)\b|</i.test(before) ||
     /^\W{0,3}(?:or|and) (?:lower|older|earlier|below)/i.test(behind)
   )
     return "below";
   return /\b(?:built|compiled|exactly)\b|==/i.test(before) && !needsBehind.test(behind) ? "equal" : "least";
+}
+
+/** What else a line speaks of. */
+function aboutOf(text: string): "profiler" | "driver" | "build" | undefined {
+  return /\bprofil|\bCUPTI\b|\bnvprof\b|\btrac(?:e|ing)\b/i.test(text)
+    ? "profiler"
+    : /\bdriver\b/i.test(text)
+      ? "driver"
+      : /\bnvcc\b|\bcompil(?:e|ing|er)\b|\bbuild(?:ing)?\b/i.test(text)
+        ? "build"
+        : undefined;
 }
 
 function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: string): Draft[] {
@@ -169,15 +217,9 @@ function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: 
       ? [{ kind: "version-pair", library: type.library, required, found, by: "the program" }]
       : [{ kind: "needs-has", product: "package", name: type.package, required, found, relation }];
   }
-  const refused = refusal.test(text);
+  const refused = refusal.test(text) || (found === undefined && relation === "least" && stops.test(text) && hasBound(needed));
   if (found === undefined && !refused) return [];
-  const about = /\bprofil|\bCUPTI\b|\bnvprof\b|\btrac(?:e|ing)\b/i.test(text)
-    ? "profiler"
-    : /\bdriver\b/i.test(text)
-      ? "driver"
-      : /\bnvcc\b|\bcompil(?:e|ing|er)\b|\bbuild(?:ing)?\b/i.test(text)
-        ? "build"
-        : undefined;
+  const about = aboutOf(text);
   return [
     {
       kind: "needs-has",

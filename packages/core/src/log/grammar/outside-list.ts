@@ -4,13 +4,13 @@ import type { Draft } from "../fact.ts";
 import type { Frame } from "../frame.ts";
 
 const refusal =
-  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for)\b/i;
+  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for|too old)\b/i;
 
 const target = "gfx\\d{2,3}[\\da-f]|sm_?\\d{2,3}[af]?|compute_\\d{2,3}[af]?";
 const version = "\\d{1,3}(?:\\.\\d{1,3}){1,3}";
 const listed = (item: string) =>
   new RegExp(
-    `\\b(?:support(?:ed|s)|available|compatible|valid|known|allowed|expected|compiled for|built for)\\b(?: [\\w-]{1,20}){0,5}(?: (?:are|is|include))?[:\\s]{0,2}[([{]?["']?(?:native["', ]{1,4})?(?<list>(?:${item})(?:["']?(?:,|;|\\/| or| and| \\|)\\s?["']?(?:${item})){1,30})`,
+    `\\b(?:support(?:ed|s)|available|compatible|valid|known|allowed|expected|compiled for|built for)\\b(?: [\\w-]{1,20}){0,5}(?: (?:are|is|include))?[:\\s]{0,2}[([{]?["']?(?:native["', ]{1,4})?(?<list>(?:${item})(?:["']?(?:,|;|\\/| or| and| \\||(?= ))\\s?["']?(?:${item})){1,30})`,
     "i",
   );
 const targets = listed(target);
@@ -24,25 +24,50 @@ const ofVersion = new RegExp(
 const alone =
   /\b(?:unsupported|unknown|unrecogni[sz]ed)(?: (?:CUDA|GPU|target|device|SM)){0,2} arch(?:itecture)?\b[:\s'"(]{1,4}(?<named>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b|\barch(?:itecture)?\b[ '"(:]{1,4}(?<before>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b['")]{0,2} is (?:not supported|unsupported)/i;
 
+// A compute capability that is refused, with or without its number.
+const capabilityAlone =
+  /\bunsupported (?:CUDA |GPU )?compute capability\b(?:[\s:('"]{1,4}(?<major>\d{1,2})(?:\.|, ?)(?<minor>\d)\b)?|\bcompute capability (?<wide>\d{1,2})\.(?<narrow>\d)\b[)'"]{0,2} is (?:not supported|unsupported|too old|too low)/i;
+const tooOld = /\bGPU\b[^\n]{0,30}\btoo old\b[^\n]{0,60}?\b(?<capability>[2-9]\.\d)\b/i;
+const majors = /\bsupported(?: [\w-]{1,20}){0,3}[:\s]{1,2}(?<list>\d{1,2}\.x(?:, ?\d{1,2}\.x){0,8})/i;
+
 /** One of something is refused, and those that are taken are listed: an architecture of a GPU, a release of CUDA. */
 export default {
   id: "outside-list",
-  literals: ["gfx", "sm_", "sm", "compute_", "arch", "support"],
+  literals: ["gfx", "sm_", "sm", "compute", "arch", "support"],
   examples: [
     "Unknown GPU architecture: gfx1151. Supported architectures: ['native', 'gfx90a', 'gfx942', 'gfx1100']",
     "GPU#0 error: CUDA error: architecture (103) is not supported",
     "Unsupported CUDA architecture: sm75",
+    "panicked: Unsupported compute capability: 5.0",
+    "AssertionError: Unsupported compute capability. Supported: 9.x, 10.x, 11.x",
     "driver for CUDA 8.0 is not compatible with any supported CUDA (11.4, 11.8 or 12.2)",
   ],
   read(text) {
     if (!refusal.test(text)) return [];
     const list = targets.exec(text);
+    const refused = capabilityAlone.exec(text)?.groups;
+    if (refused) return ofCapability(refused, text);
+    const old = tooOld.exec(text)?.groups?.["capability"];
+    if (old !== undefined) return [{ kind: "gpu-unsupported", by: "said", capability: smOf(old.replace(".", ""))!, tooOld: true }];
     const one = alone.exec(text)?.groups;
     const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
     if (named !== undefined) return ofTarget(named, list?.groups?.["list"]);
     return ofRelease(text);
   },
 } satisfies Frame;
+
+function ofCapability({ major, minor, wide = major, narrow = minor }: { [name: string]: string | undefined }, text: string): Draft[] {
+  const capability = wide === undefined ? undefined : smOf(`${wide}${narrow}`);
+  const supported = majors.exec(text)?.groups?.["list"];
+  return [
+    {
+      kind: "gpu-unsupported",
+      by: "said",
+      ...(capability === undefined ? {} : { capability }),
+      ...(supported === undefined ? {} : { supported: `compute capability ${supported}` }),
+    },
+  ];
+}
 
 /** The architecture that stands before the list, or behind it, and not in it. */
 function outside(text: string, { index, 0: whole }: RegExpExecArray): string | undefined {

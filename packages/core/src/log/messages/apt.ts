@@ -20,7 +20,7 @@ export default [
     // What is wanted is no package of ours, but the one that wants it is.
     literals: ["is not going to be installed", "is not installable", "is to be installed"],
     pattern: new RegExp(
-      String.raw`^ {0,4}(?<by>${ours}) ?: (?:Depends|PreDepends|Conflicts|Breaks): (?<subject>[a-z][\w.+:~-]{1,60})(?: \((?<required>[^()\n]{3,60})\))? but (?:(?<found>\d[\w.+:~-]{0,60}) is to be installed|it is not (?:going to be installed|installable))`,
+      String.raw`^ {0,4}(?<by>${ours}) ?: (?:Depends|PreDepends|Conflicts|Breaks): (?!${ours})(?<subject>[a-z][\w.+:~-]{1,60})(?: \((?<required>[^()\n]{3,60})\))? but (?:(?<found>\d[\w.+:~-]{0,60}) is to be installed|it is not (?:going to be installed|installable))`,
     ),
     examples: [" nvidia-settings : Depends: libgtk-3-0t64 (>= 3.16.2) but it is not installable"],
     facts: ({ subject, required, found }) => ({

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
-import { bringTogether, newerThanDriver, packagesAgainstDriver } from "../newer-than-driver.ts";
+import { newerThanDriver } from "../newer-than-driver.ts";
 import { libcuda } from "../meaning.ts";
 import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
@@ -80,14 +80,10 @@ export default [
       /has constraint __cuda >=(?<required>\d{1,2}(?:\.\d{1,2})?)[^\n]{0,20} conflicting with __cuda-(?<found>\d{1,2}\.\d{1,2})/,
       "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
     ),
-    means: {
-      ...newerThanDriver,
-      weight: weights.said,
-      may: [
-        { cause: "driver-too-old", certainty: "likely", message: packagesAgainstDriver, fixes: bringTogether },
-        { cause: "package-conflict", message: "or the packages are pinned to a newer CUDA than is needed", fixes: bringTogether },
-      ],
-    },
+    means: newerThanDriver(weights.said, {
+      cause: "package-conflict",
+      message: "or the packages are pinned to a newer CUDA than is needed",
+    }),
   },
   {
     // conda's old solver lists every virtual package it met; where it names the driver's own CUDA, the driver is not the reason.
@@ -168,16 +164,5 @@ export default [
         { cause: "package-conflict", message: "or packages for the CPU are meant" },
       ],
     },
-  },
-  {
-    // conda's old solver, one paragraph for each name.
-    literals: [" conflicts for:"],
-    pattern:
-      /^Package (?<name>(?:cudatoolkit|cuda[\w-]{0,30}|cudnn|pytorch[\w-]{0,20}|tensorflow[\w-]{0,20}|nccl|_?libtorch[\w-]{0,10})) conflicts for:/,
-    examples: ["Package cudatoolkit conflicts for:"],
-    facts: ({ name }) => [
-      { kind: "notice", id: "conda-conflict" },
-      { kind: "requested", by: "the packages that follow", name: name!, wanted: "" },
-    ],
   },
 ] satisfies Signature[];

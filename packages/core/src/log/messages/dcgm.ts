@@ -4,9 +4,15 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "dcgm-no-profiling",
-    ["not collecting dcp metrics", "profiling is not supported for this group", "serviced by a module of dcgm"],
-    /Not collecting DCP metrics|Profiling is not supported for this group of GPUs|serviced by a module of DCGM that is not currently loaded/,
+    [
+      "not collecting dcp metrics",
+      "profiling is not supported for this group",
+      "serviced by a module of dcgm",
+      "dcp metrics are supported",
+    ],
+    /Not collecting DCP metrics|\bDCP metrics are supported (?:for|on) [^\n]{0,80}\bonly\b|Profiling is not supported for this group of GPUs|serviced by a module of DCGM that is not currently loaded/,
     'level=info msg="Not collecting DCP metrics: This request is serviced by a module of DCGM that is not currently loaded"',
+    "DCP metrics are supported for Volta, Turing and Ampere GPUs only",
     "Error getting supported metrics: Profiling is not supported for this group of GPUs or GPU",
   ),
   notice(

@@ -32,6 +32,7 @@ export default [
       "jax plugin ",
       /JAX plugin (?<subject>\w{4,40}) version (?<found>[\w.+]{3,30}) is installed, {1,2}but it is not compatible with the installed jaxlib version (?<required>[\w.+]{3,30}\w)/,
       "RuntimeWarning: JAX plugin jax_cuda12_plugin version 0.9.2 is installed, but it is not compatible with the installed jaxlib version 0.9.0.1, so it will not be used.",
+      "WARNING:jax._src.xla_bridge:JAX plugin jax_cuda12_plugin version 0.4.31 is installed, but it is not compatible with the installed jaxlib version 0.4.35, so it will not be used.",
     ),
     means: {
       weight: weights.said,
@@ -149,7 +150,7 @@ export default [
   notice(
     "jax-cpu",
     "falling back to cpu",
-    /No GPU\/TPU found, falling back to CPU|Falling back to cpu/i,
+    /No GPU\/TPU found, falling back to CPU|\b(?:jax|jaxlib|xla_bridge|TPU)\b[^\n]{0,200}Falling back to cpu/i,
     "WARNING:absl:No GPU/TPU found, falling back to CPU. (Set TF_CPP_MIN_LOG_LEVEL=0 and rerun for more info.)",
   ),
   {
@@ -272,12 +273,6 @@ export default [
     "pjrt api version",
     /Mismatched PJRT plugin PJRT API version \((?<found>[\d.]{1,8})\) and framework PJRT API version \(?(?<required>[\d.]{1,8}\d)/,
     "INVALID_ARGUMENT: Mismatched PJRT plugin PJRT API version (0.54) and framework PJRT API version 0.51).",
-  ),
-  notice(
-    "jax-parts",
-    ["it is not compatible with the installed jaxlib version"],
-    /JAX plugin (?<subject>[\w-]{4,40}) version (?<found>[\w.+]{3,30}) is installed, but it is not compatible with the installed jaxlib version (?<required>[\w.+]{3,30}?),/,
-    "WARNING:jax._src.xla_bridge:JAX plugin jax_cuda12_plugin version 0.4.31 is installed, but it is not compatible with the installed jaxlib version 0.4.35, so it will not be used.",
   ),
   notice(
     "jax-parts",

@@ -1,5 +1,3 @@
-import { weights } from "../cause.ts";
-import { fix } from "../fixes.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** Reports of Nsight Systems and of frameworks' profilers in which the GPU is absent, in their words and in those of people. */
@@ -38,28 +36,4 @@ export default [
     "nvprof in the container prints a permissions warning",
     "CUPTI profiler session: insufficient privileges",
   ),
-  {
-    ...notice(
-      "nsys-import",
-      ["importation failed", "wrong event order has been detected"],
-      /Importer error status: Importation failed|Wrong event order has been detected/i,
-      "Importer error status: Importation failed.",
-      "Wrong event order has been detected when adding events to the collection",
-    ),
-    means: {
-      weight: weights.failed,
-      name: "nsys",
-      symptom: "Nsight Systems recorded the run and cannot put its report together",
-      next: ["nsys --version; nvidia-smi"],
-      may: [
-        {
-          cause: "upstream-bug",
-          certainty: "likely",
-          message: "this release of Nsight Systems cannot order the events that the driver gave it",
-          fixes: [fix("take a newer Nsight Systems, of the time of the driver or later; the `.qdstrm` file can be imported again with it")],
-        },
-        { cause: "cupti-too-old-for-driver", name: "libcupti.so", library: "cupti", message: "or its CUPTI is older than the driver" },
-      ],
-    },
-  },
 ] satisfies Signature[];

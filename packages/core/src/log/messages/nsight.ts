@@ -8,15 +8,15 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "nvgpuctrperm",
-    "err_nvgpuctrperm",
-    /ERR_NVGPUCTRPERM/,
+    [
+      "err_nvgpuctrperm",
+      "permission to access nvidia gpu performance counters",
+      "does not have permission to profile on the target device",
+    ],
+    /ERR_NVGPUCTRPERM|does not have permission to access NVIDIA GPU Performance Counters|The user does not have permission to profile on the target device/i,
     "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "permission to access nvidia gpu performance counters",
-    /does not have permission to access NVIDIA GPU Performance Counters/i,
     "The user running does not have permission to access NVIDIA GPU Performance Counters on the target device",
+    "======== Warning: The user does not have permission to profile on the target device. See the following link for instructions to enable permissions",
   ),
   notice(
     "nvpa-privilege",
@@ -102,12 +102,6 @@ export default [
     "a driver resource was unavailable",
     /Profiling failed because a driver resource was unavailable/,
     "==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "does not have permission to profile on the target device",
-    /The user does not have permission to profile on the target device/,
-    "======== Warning: The user does not have permission to profile on the target device. See the following link for instructions to enable permissions",
   ),
   {
     ...notice(

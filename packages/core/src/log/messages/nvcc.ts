@@ -36,6 +36,47 @@ export default [
   ),
   {
     ...notice(
+      "nvcc-without-compiler",
+      "cannot find compiler",
+      /nvcc fatal {0,4}: {0,2}Cannot find compiler ['"](?<subject>[\w.+-]{1,40})['"] in PATH/,
+      "nvcc fatal   : Cannot find compiler 'cl.exe' in PATH",
+    ),
+    means: {
+      weight: weights.refused,
+      required: "the compiler of the host, which nvcc calls",
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject!,
+        evidence: [fact!],
+        next: [fact!.subject === "cl.exe" ? "where cl" : `which ${fact!.subject}`],
+      }),
+      symptom: "nvcc does not find the compiler of the host",
+      may: [
+        {
+          cause: "library-not-on-path",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `nvcc does not find \`${fact!.subject}\` on PATH, which it calls for all code of the host`,
+          fixes: (_facts, _context, [fact]) => [
+            fix(
+              fact!.subject === "cl.exe"
+                ? "build in the `x64 Native Tools Command Prompt for VS`, which puts it on PATH"
+                : "put its folder on PATH, or name it to nvcc with `-ccbin`",
+            ),
+          ],
+        },
+        {
+          cause: "library-missing",
+          message: "or it is not installed",
+          fixes: (_facts, _context, [fact]) => [
+            fact!.subject === "cl.exe"
+              ? fix("install Visual Studio or its Build Tools, with `Desktop development with C++`")
+              : fix("install it", `sudo apt-get install ${/\+\+/.test(fact!.subject!) ? "g++" : "gcc"}`),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
       "host-compiler",
       ["unsupported gnu version", "unsupported microsoft visual studio version", "unsupported clang version"],
       /unsupported GNU version! gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,

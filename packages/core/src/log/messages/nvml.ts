@@ -20,7 +20,12 @@ const lostDevices: May["fixes"] = (facts, { containers }) => {
   return [
     fix("start the container anew: it gets its devices again (`docker restart`)"),
     fix("for good: links to the device files, which systemd needs, at every start of the host (a udev rule):", charLinks),
-    fix('or let Docker keep the cgroups itself: `"exec-opts": ["native.cgroupdriver=cgroupfs"]` in /etc/docker/daemon.json'),
+    // Where Docker keeps them already, it is the toolkit's own setting that keeps the devices out.
+    facts.all("variable").some(({ name, value }) => name === "Cgroup Driver" && value === "cgroupfs")
+      ? fix(
+          "or, as Docker keeps the cgroups itself here: see that `no-cgroups = false` stands in /etc/nvidia-container-runtime/config.toml",
+        )
+      : fix('or let Docker keep the cgroups itself: `"exec-opts": ["native.cgroupdriver=cgroupfs"]` in /etc/docker/daemon.json'),
   ];
 };
 const charLinks = "sudo nvidia-ctk system create-dev-char-symlinks --create-all";

@@ -1,10 +1,13 @@
-import type { Facts } from "../fact.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { builtWithoutCuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
-const codeOf = (facts: Facts) => facts.notices("ort-provider-dll").map(({ found, required }) => found ?? required);
+/** Windows' own codes: 126, a library that it needs is not found; 1114, one of them refused to start. */
+function codeIn(text: string): { found?: string } {
+  const found = /(?:error(?: code)?|failed with error):? {0,2}(?<code>126|127|193|1114)\b/i.exec(text)?.groups?.["code"];
+  return found === undefined ? {} : { found };
+}
 
 /** provider_bridge_ort.cc and onnxruntime_pybind_state.cc. */
 export default [
@@ -31,7 +34,12 @@ export default [
       "[engine] unable to load the library onnxruntime_providers_shared.dll",
       "onnxruntime_providers_cuda.dll could not be loaded",
     ],
-    facts: ({ provider, named }) => ({ kind: "notice", id: "ort-provider-failed", subject: (provider ?? named)! }),
+    facts: ({ provider, named }, { input }) => ({
+      kind: "notice",
+      id: "ort-provider-failed",
+      subject: (provider ?? named)!,
+      ...codeIn(input),
+    }),
   },
   notice(
     "ort-provider-failed",
@@ -40,10 +48,10 @@ export default [
     "EP Error onnxruntime_pybind_state.cc:857 onnxruntime::python::CreateExecutionProviderInstance CUDA_PATH is set but CUDA wasnt able to be loaded. Please install the correct version of CUDA andcuDNN as mentioned in the GPU requirements page",
   ),
   {
-    literals: ["loadlibrary failed with error 126"],
-    pattern: /LoadLibrary failed with error 126 "?[^\n]{0,80}when trying to load "(?<provider>[^"\n]{1,300}?\.dll)/,
+    literals: ["loadlibrary failed with error 1"],
+    pattern: /LoadLibrary failed with error (?:126|127|193|1114) "?[^\n]{0,80}when trying to load "(?<provider>[^"\n]{1,300}?\.dll)/,
     examples: ['LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"'],
-    facts: ({ provider }) => ({ kind: "notice", id: "ort-provider-failed", subject: provider! }),
+    facts: ({ provider }, { input }) => ({ kind: "notice", id: "ort-provider-failed", subject: provider!, ...codeIn(input) }),
   },
   notice(
     "ort-provider-failed",
@@ -169,52 +177,5 @@ export default [
       by: "onnxruntime",
       value: only !== undefined ? false : device === undefined ? providers!.includes("CUDA") : device === "GPU",
     }),
-  },
-  {
-    // Windows' own codes: 126, a library that it needs is not found; 1114, one of them refused to start.
-    ...notice(
-      "ort-provider-dll",
-      ["onnxruntime_providers_"],
-      /onnxruntime_providers_(?:cuda|tensorrt)\.dll"?[^\n]{0,80}(?:error(?: code)?|LoadLibrary failed with error):? {0,2}(?<found>126|127|193|1114)\b|LoadLibrary failed with error (?<required>126|127|193|1114)\b[^\n]{0,80}onnxruntime_providers_(?:cuda|tensorrt)\.dll/i,
-      "Failed to load onnxruntime_providers_cuda.dll, error code: 126",
-      'onnxruntime::ProviderLibrary::Get [ONNXRuntimeError] : 1 : FAIL : LoadLibrary failed with error 126 "" when trying to load "C:\\app\\onnxruntime_providers_cuda.dll"',
-    ),
-    means: {
-      weight: weights.refused,
-      name: "onnxruntime_providers_cuda.dll",
-      required: "CUDA's and cuDNN's DLLs of the releases that this ONNX Runtime was built for, on PATH",
-      unless: (facts) => facts.has("not-found"),
-      next: ["where cudnn64_9.dll cudnn64_8.dll cublasLt64_12.dll cublasLt64_11.dll"],
-      may: [
-        {
-          cause: "library-missing",
-          certainty: "likely",
-          when: (facts) => !codeOf(facts).includes("1114"),
-          message: "Windows does not find a DLL that ONNX Runtime's part for CUDA needs: CUDA, cuDNN or zlibwapi.dll",
-          fixes: [
-            fix(
-              "install the CUDA and cuDNN of this ONNX Runtime (1.19 and newer: CUDA 12 and cuDNN 9), and put their `bin` folders on PATH",
-            ),
-          ],
-        },
-        {
-          cause: "library-wrong-version",
-          message: "a DLL of another release of CUDA or cuDNN is found first",
-          fixes: [
-            fix("put the `bin` folders of the CUDA and cuDNN of this ONNX Runtime (1.19 and newer: CUDA 12 and cuDNN 9) first on PATH"),
-          ],
-        },
-        {
-          cause: "library-not-on-path",
-          message: "or it is installed, and its folder is not on PATH",
-          fixes: [fix("open a new terminal after the installation; from Python 3.8 on call `os.add_dll_directory` with the folder")],
-        },
-        {
-          cause: "upstream-bug",
-          when: (facts) => codeOf(facts).includes("1114"),
-          message: "or a DLL refuses to start: the Visual C++ runtime is older than it was built with",
-        },
-      ],
-    },
   },
 ] satisfies Signature[];

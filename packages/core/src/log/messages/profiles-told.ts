@@ -35,6 +35,12 @@ const ways: [literals: string[], source: string, ...examples: string[]][] = [
     "tensorboard only show CPU and Other, however the code is running on cuda",
   ],
   [
+    ofProfile,
+    `\\b${profile}\\b${some(60)}\\b(?:${record}|has|have|contains?|lists?|captured|recorded|displayed|showed) only {0,3}(?:the |a )?["'\`]?(?:/host:)?CPU\\b`,
+    "TensorBoard's profiler shows only CPU events",
+    "the trace contains only the CPU side",
+  ],
+  [
     ["/host:cpu"],
     `\\bonly (?:have|has|see|get|got|captured|recorded|traced|collected|contains?|shows?|displays?) {0,3}(?:the |a )?["'\`]?/host:CPU\\b`,
     "I only have /host:CPU, as seen below",

@@ -1,3 +1,4 @@
+import { weights } from "../cause.ts";
 import { libcuda } from "../meaning.ts";
 import { fix, gpuAccess } from "../fixes.ts";
 import type { Draft } from "../fact.ts";
@@ -73,7 +74,7 @@ export default [
   notice(
     "smi-absent",
     "nvidia-smi",
-    /nvidia-smi\b[^\n]{0,70}(?:command (?:is )?not found|is not (?:found|supported|recognized)|doesn['\u2019]?t work|did(?: not|n['\u2019]?t) work|does not work)/i,
+    /nvidia-smi\b(?!: (?:command )?not found|' is not recognized)[^\n]{0,70}(?:command (?:is )?not found|is not (?:found|supported|recognized)|doesn['\u2019]?t work|did(?: not|n['\u2019]?t) work|does not work)/i,
     "When I type nvidia-smi in the container, it answers that the command is not found",
   ),
   {
@@ -156,5 +157,73 @@ export default [
     pattern: /\bcuda_is_available\(\)[^\w\n]{0,12}(?:\[1\] )?(?<value>TRUE|FALSE)\b/,
     examples: ["> torch::cuda_is_available() [1] FALSE"],
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value === "TRUE" }),
+  },
+  {
+    // The commonest question of all: two tools name two releases of CUDA.
+    ...notice(
+      "smi-and-nvcc",
+      ["nvidia-smi"],
+      /\bnvcc\b[^\n]{0,60}\bnvidia-smi\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bnvidia-smi\b[^\n]{0,60}\bnvcc\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bdifferent CUDA versions?\b[^\n]{0,40}\bnvidia-smi\b|\bnvidia-smi\b[^\n]{0,20}\bdo(?:es)?(?: not|n['\u2019]t) (?:reflect|match|show)\b[^\n]{0,40}\b(?:cuda|toolkit)\b/i,
+      "CUDA version in nvcc -V and nvidia-smi is different",
+      "nvidia-smi and nvcc do not match, what now?",
+      "nvidia-smi doesn't reflect the CUDA toolkit that I installed",
+    ),
+    means: {
+      weight: weights.hint,
+      name: "nvidia-smi and nvcc",
+      unless: (facts) => facts.has("driver-cuda") && facts.all("toolkit").some(({ from }) => from === "nvcc"),
+      next: ["which -a nvcc; ls -d /usr/local/cuda*"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "nvidia-smi shows the newest CUDA that the driver runs, nvcc the toolkit that is found first: they need not be equal",
+        },
+        {
+          cause: "cuda-home-wrong",
+          message: "only where something is compiled here does nvcc count: then PATH and CUDA_HOME select which",
+          fixes: [
+            fix(
+              "where a toolkit is there that fits, name it before the build; conda installs one without an administrator",
+              "conda install -c nvidia cuda-nvcc cuda-toolkit",
+            ),
+          ],
+        },
+        { cause: "toolkit-too-old", message: "or that nvcc is older than the GPU, or than what is compiled, wants" },
+      ],
+    },
+  },
+  {
+    // "TensorFlow was looking for CUDA 11 libraries, instead of 12", "tensorflow doesn't work with CUDA 12".
+    ...notice(
+      "other-cuda-looked-for",
+      ["looking for cuda", "looks for cuda", "work with cuda", "working with cuda", "compatible with cuda"],
+      /\blook(?:s|ing) for CUDA[- ]?(?<required>(?:[7-9]|1\d)(?:\.\d)?)\b[^\n.]{0,40}\b(?:instead of|rather than|and not|not|but)\b[^\n\d]{0,24}(?<found>(?:[7-9]|1\d)(?:\.\d)?)\b|\b(?:tensorflow|pytorch|torch|jax|cupy|onnxruntime|paddle|paddlepaddle|mxnet)\b[^\n.]{0,40}\b(?:does(?: not|n['\u2019]t) work|not working|is not compatible|isn['\u2019]t compatible|won['\u2019]t work)(?: \w{2,10})? with CUDA[- ]?(?<subject>(?:[7-9]|1\d)(?:\.\d)?)\b/i,
+      "tensorflow was looking for CUDA 11 libraries, instead of 12",
+      "tensorflow doesn't work with CUDA 12 on WSL2",
+    ),
+    means: {
+      weight: weights.hint,
+      name: "CUDA",
+      unless: (facts) => facts.has("not-found") || facts.has("unable-to-load") || facts.has("version-pair"),
+      about: (_facts, _context, all) => {
+        const told = all.find(({ required }) => required !== undefined);
+        const here = told?.found ?? all.find(({ subject }) => subject !== undefined)?.subject;
+        return {
+          ...(told?.required === undefined ? {} : { required: `CUDA ${told.required}` }),
+          ...(here === undefined ? {} : { found: `CUDA ${here}` }),
+        };
+      },
+      may: [
+        {
+          cause: "library-wrong-version",
+          message: "the framework is built for another CUDA than the one that is installed, and looks for the libraries of its own",
+          fixes: [
+            fix("install the CUDA of its release beside the other one, or a release of the framework that is built for the CUDA here"),
+          ],
+        },
+        { cause: "wrong-wheel-cuda-version", message: "this release of the framework has no build for that CUDA" },
+      ],
+    },
   },
 ] satisfies Signature[];

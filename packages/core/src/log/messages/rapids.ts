@@ -1,4 +1,4 @@
-import { bringTogether, newerThanDriver, packagesAgainstDriver } from "../newer-than-driver.ts";
+import { newerThanDriver } from "../newer-than-driver.ts";
 import { weights } from "../cause.ts";
 import type { Signature } from "../signature.ts";
 
@@ -34,14 +34,10 @@ export default [
       ...(major === undefined ? {} : { required: `${major}.${minor}`, found: `${has}.${hasMinor}` }),
     }),
     notice: "toolkit-newer-than-driver",
-    means: {
-      // What Numba compiles at run time must be read by the driver as it is.
-      ...newerThanDriver,
-      weight: weights.warned,
-      may: [
-        { cause: "driver-too-old", certainty: "likely", message: packagesAgainstDriver, fixes: bringTogether },
-        { cause: "ptx-newer-than-driver", message: "what is compiled at run time is newer than the driver reads", fixes: bringTogether },
-      ],
-    },
+    // What Numba compiles at run time must be read by the driver as it is.
+    means: newerThanDriver(weights.warned, {
+      cause: "ptx-newer-than-driver",
+      message: "what is compiled at run time is newer than the driver reads",
+    }),
   },
 ] satisfies Signature[];

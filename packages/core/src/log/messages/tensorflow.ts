@@ -224,7 +224,7 @@ export default [
         `${verb} the gpu`,
       ]),
     ],
-    /\bGPU is NOT AVAILABLE|\bGPUs? Available: {1,3}\[\]|\bGPU (?:not|is not|isn't|was not|is never) (?:found|detected|recogni[sz]ed|seen|used|being used|visible)|(?:\bcan ?not|n'?t|\bnot|\bunable to) (?:able to )?(?:detect|find|see|use|utilize|recogniz(?:e|ing)) (?:my |the )?GPU/i,
+    /\bGPU is NOT AVAILABLE|\bGPUs? Available: {1,3}\[\]|\bGPU (?:not|is not|isn't|was not|is never) (?:found|detected|recogni[sz]ed|seen|visible)|(?:\bcan ?not|n'?t|\bnot|\bunable to) (?:able to )?(?:detect|find|see|use|utilize|recogniz(?:e|ing)) (?:my |the )?GPU/i,
     "GPU is NOT AVAILABLE",
     "GPU Available:  []",
     "Tensorflow can't detect my gpu",

@@ -18,16 +18,18 @@ export default [
   {
     literals: ["source was compiled with", "source was compiled against"],
     pattern:
-      /Loaded (?:runtime )?CuDNN library: (?<found>\d{4,5})(?: \(compatibility version \d{1,5}\))? but source was compiled (?:with|against) (?<required>\d{4,5})/i,
+      /Loaded (?:runtime )?CuDNN library: (?<found>\d{4,5})(?<compared> \(compatibility version \d{1,5}\))? but source was compiled (?:with|against) (?<required>\d{4,5})/i,
     examples: [
       "Loaded runtime CuDNN library: 5005 (compatibility version 5000) but source was compiled with 4007 (compatibility version 4000).",
     ],
-    facts: ({ found, required }) => ({
+    facts: ({ found, required, compared }) => ({
       kind: "version-pair",
       library: "cudnn",
       required: dottedCudnn(Number(required)),
       found: dottedCudnn(Number(found)),
       by: "tensorflow",
+      // Releases that print a "compatibility version" compare it, which is the minor: they end where it differs.
+      ...(compared === undefined ? {} : { hint: "same-minor" as const }),
     }),
   },
   {

@@ -1,0 +1,36 @@
+import type { Frame } from "../frame.ts";
+
+const made = "(?:compiled|built|configured|linked|installed)";
+const gpu = "(?:CUDA|GPU|NVIDIA|cuBLAS|ROCm|HIP)";
+
+/** A build without its part for GPUs, in the ways in which programs say it. */
+const said = [
+  `(?:\\bnot|n't) (?:been )?${made} (?:with|for|against) (?:[\\w-]{2,16} ){0,2}${gpu}\\b`,
+  `\\b${made} without (?:[\\w-]{2,16} ){0,2}${gpu}\\b`,
+  `\\b${gpu}\\b(?: [\\w-]{2,16}){0,3} (?:was|is|were|are) not (?:enabled|included|compiled in(?:to)?|built in(?:to)?)(?: in)? (?:this|the) (?:build|binary|version|package|release|wheel)\\b`,
+  `\\b${gpu} support (?:is |was )?(?:not (?:enabled|compiled|built|included)|disabled at (?:build|compile))\\b`,
+  // MMCV and others register their operators for each device.
+  `\\bimplementation for device cuda(?::\\d{1,2})? (?:is |was )?not found\\b`,
+].map((source) => new RegExp(source, "i"));
+
+// What is weighed, offered or told of others' code.
+const weighed =
+  /\b(?:if|when|unless|whether|where|in case|even|either|or|to be|can be|could be|may be|might be|should be|must be|no-op)\b[^.!;]{0,90}$/i;
+
+/** A program says that it has no part for GPUs: X was not compiled with CUDA, built without GPU support, GPU support is not enabled in this build. */
+export default {
+  id: "built-without",
+  literals: ["cuda", "gpu", "nvidia", "cublas", "rocm", "hip"],
+  examples: [
+    "the solver was not compiled with CUDA",
+    "Error: this binary was built without GPU support.",
+    "the CUDA kernels are not included in this build",
+    "GPU support not compiled in",
+    "xgboost.core.XGBoostError: XGBoost version not compiled with GPU support: was built without CUDA",
+    "[LightGBM] [Fatal] CUDA Tree Learner was not enabled in this build.",
+  ],
+  read(text) {
+    const match = said.map((pattern) => pattern.exec(text)).find((each) => each !== null);
+    return !match || weighed.test(text.slice(0, match.index)) ? [] : [{ kind: "notice", id: "built-without-cuda" }];
+  },
+} satisfies Frame;

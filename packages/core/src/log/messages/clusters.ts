@@ -1,0 +1,13 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** A machine that many share: nobody who writes such a text is root there. Names are those of the large ones (top500.org). */
+export default [
+  notice(
+    "hpc-cluster",
+    ["module load", "supercomputer", "compute node", "hpc", "summit", "perlmutter", "polaris", "leonardo", "juwels", "jsrun", "bsub"],
+    /\bmodule load \w|\bsupercomputers?\b|\bcompute nodes?\b|\b(?:on|our|the) HPC\b|\bHPC cluster\b|\bon (?:Summit|Perlmutter|Polaris|Leonardo|JUWELS)\b|\bjsrun\b|\bbsub </i,
+    "module load cuda/11.8",
+    "it fails on Perlmutter only",
+    "bsub < job.sh",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,42 @@
+import { fix } from "../fixes.ts";
+import { objectNamed } from "../objects.ts";
+import { aboutLibrary, newDriver, translated, type Place } from "./place.ts";
+
+const isOfOldCuda = (cause: Parameters<Place["first"]>[0]["cause"], name: string): boolean => {
+  const last = aboutLibrary.has(cause) ? objectNamed(name)?.cuda?.last : undefined;
+  return last !== undefined && Number(last.split(".")[0]) <= 10;
+};
+
+/** A hosted notebook: its driver and its container are not the user's, and the process runs already. */
+export function hosted(hostName: "Colab" | "Kaggle", framework: string | undefined): Place {
+  const line = (command: string): string[] => {
+    if (
+      /\bdocker\b|\breboot\b|\bmodprobe\b|\brmmod\b|\bsystemctl\b|\bdkms\b|\bLD_LIBRARY_PATH\b|\bculprit\b|\bconda\b|\bapt-get install (?:cuda-[a-z]+-(?:8|9|10)-\d|libcublas10)/.test(
+        command,
+      )
+    )
+      return [];
+    const set = /^export (\w+)=(\S+)$/.exec(command);
+    if (set) return [`%env ${set[1]}=${set[2]}`];
+    return [command.startsWith("pip ") ? `%${command}` : `!${command.replace(/^sudo /, "")}`];
+  };
+  return {
+    line,
+    fix: (one) => {
+      if (newDriver.test(one.fix) && one.commands.length === 0) return [];
+      return translated(one, line).map((each) =>
+        each.commands.some((command) => command.startsWith("%pip")) ? { ...each, fix: `${each.fix}; then restart the runtime` } : each,
+      );
+    },
+    first: ({ cause, name = "" }) =>
+      isOfOldCuda(cause, name)
+        ? [
+            fix(
+              `the runtime has a newer CUDA, and nothing as old can be installed there: use the release of ${framework ?? "the framework"} that ${hostName} has, or run the program elsewhere, in an image of its time`,
+            ),
+          ]
+        : cause === "driver-not-exposed"
+          ? [fix(`give the notebook a GPU: ${hostName === "Colab" ? "Runtime, Change runtime type" : "Settings, Accelerator"}`)]
+          : [],
+  };
+}
