@@ -92,6 +92,16 @@ describe("headers and libraries of a program's build", needs({ glibc: glibcLoade
     expect(verdicts(await judge(made({ headers: "9.1.0", linked: "8.9.7" }), asked))).toEqual(["headers-of-another-release warning"]);
   });
 
+  test("headers of another major do not decide which wheel brings a library that is missing", async () => {
+    const files = Object.fromEntries(
+      Object.entries(made({ headers: "8.9.7", linked: "9.1.0" })).filter(([file]) => !file.startsWith("/opt/cudnn-9.1.0/lib/")),
+    );
+    const found = (await judge(files, asked)).find(({ rule }) => rule === "library-missing");
+    const lines = found!.advice.map(adviceLine).join("\n");
+    expect(lines).toContain("nvidia-cudnn-cu");
+    expect(lines).not.toContain("<9");
+  });
+
   test("what a variable puts before the right copy is taken out of it", async () => {
     const files = { ...made({ headers: "9.27.0", linked: "9.27.0" }), ...cudnn("9.1.0") };
     const environment = { LD_LIBRARY_PATH: "/opt/cudnn-9.1.0/lib" };

@@ -66,10 +66,11 @@ describe("what a loader says about itself", () => {
   });
 
   test("texts without end, or without NULs, take linear time", () => {
-    const start = performance.now();
+    // Of a processor: a machine that stood still in between proves nothing.
+    const start = process.cpuUsage();
     for (const text of ["/", "/a", "lib/", "x86-64-v3:", " ", "2.", "z15:"])
       parseLoader(Buffer.from(text.repeat((4 << 20) / text.length)), "/ld.so");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 
   const own = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((file) => fs.existsSync(file));

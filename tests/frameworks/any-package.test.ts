@@ -264,7 +264,7 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     const subjects = unknown.filter(({ kind }) => kind === "package").map(({ subject }) => subject);
     expect(subjects.sort()).toEqual(["rays-cuda 1.0", "waves-cuda 2.0"]);
     expect(status).toBe("incomplete");
-    expect(programs.map(({ program }) => program)).toEqual(["torch"]);
+    expect(programs.map(({ program }) => program)).toEqual(["torch", "rays-cuda"]);
   });
 
   test("list shows in full what brings something, and names the others together", async () => {

@@ -1,6 +1,8 @@
 // jaxlib, jax-cuda12-plugin and jax-cuda12-pjrt in small: what they load, as LD_DEBUG showed it for 0.4.30, 0.5.3 and 0.10.2.
 import { describe, expect, test } from "vitest";
+import { checkChanges, checkTarget, openTarget, takeForOtherDrivers } from "../../packages/core/src/index.ts";
 import jax from "../../packages/core/src/frameworks/jax/model.ts";
+import { root } from "../../packages/machine/src/target/root.ts";
 import { judge } from "../diagnose/gpu-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -188,6 +190,46 @@ describe("what jax 0.11 cannot do without", needs({ glibc: glibcLoader }), () =>
     expect((await failures(bare)).map(({ name }) => name)).toEqual(["ptxas"]);
     expect(await failures({ ...bare, "/usr/local/cuda-12.9/bin/nvcc": { text: "" } })).toEqual([]);
     expect(await failures({ ...bare, "/usr/local/cuda/bin/ptxas": { text: "" } })).toEqual([]);
+  });
+
+  test("it is led by CUDA_HOME and CUDA_ROOT, by no other variable, and needs no nvlink", async () => {
+    const elsewhere = { ...without(whole, /ptxas/), "/srv/cuda/bin/ptxas": { text: "" } };
+    const led = async (environment: { [name: string]: string }) =>
+      (await jaxIn(elsewhere, { do: ["matmul"], environment: { LD_LIBRARY_PATH: "/opt/driver", ...environment } })).failures.length;
+    for (const name of ["CUDA_HOME", "CUDA_ROOT"]) expect([name, await led({ [name]: "/srv/cuda" })]).toEqual([name, 0]);
+    for (const [name, value] of [
+      ["CUDA_PATH", "/srv/cuda"],
+      ["XLA_FLAGS", "--xla_gpu_cuda_data_dir=/srv/cuda"],
+    ] as const)
+      expect([name, await led({ [name]: value })]).toEqual([name, 1]);
+  });
+
+  test("facts for experiments tell of every place of ptxas, a check reads the first: without the toolkit it is known what is left", async () => {
+    const toolkit = "/usr/local/cuda-12.9/bin/ptxas";
+    const files = { ...without(whole, /ptxas/), [toolkit]: { text: "" } };
+    const opened = async (content: Files) =>
+      openTarget(root(pythonRoot(content).folder), {
+        environment: { LD_LIBRARY_PATH: "/opt/driver" },
+        unset: ["CUDA_HOME", "CUDA_ROOT"],
+        cwd: "/run",
+        cpu: { level: 1 },
+      });
+    const question = { programs: [["jax"]], activities: ["matmul" as const], python: ["/venv"] };
+    const rest = "/venv/bin/nvcc";
+    const checked = await opened(files);
+    await checkTarget(checked, question);
+    expect(checked.view.snapshot.files[rest]).toBeUndefined();
+    for (const [content, isBroken] of [
+      [files, true],
+      [{ ...files, [`${site}/nvidia/cuda_nvcc/bin/ptxas`]: { text: "" } }, false],
+    ] as const) {
+      const taken = await takeForOtherDrivers(await opened(content), { driver: "580.95.05", gpus: ["H100"] }, ["/venv"]);
+      const supposed = { driver: "580.95.05", gpus: ["H100"] };
+      const judged = await checkChanges(await openTarget(taken, supposed), question, { without: ["/usr/local/cuda-12.9"] });
+      if ("problem" in judged) throw new Error(judged.problem);
+      expect(judged.check.unknown.filter(({ subject, reason }) => /ptxas|nvcc/.test(`${subject} ${reason}`))).toEqual([]);
+      expect(judged.check.findings.some(({ subject }) => subject.includes("ptxas"))).toBe(isBroken);
+    }
   });
 
   test("earlier releases were not watched without them, and nothing is said", async () => {

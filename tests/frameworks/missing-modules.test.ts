@@ -8,7 +8,7 @@ import { packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { needs } from "../needs.ts";
-import { driver, module, pythonRoot, site } from "./python-root.ts";
+import { driver, library, module, pythonRoot, site } from "./python-root.ts";
 
 async function check(program: string, files: Files) {
   const { folder } = pythonRoot({ ...driver("/opt/driver"), ...files });
@@ -55,7 +55,10 @@ describe("modules that are not there", needs({ loader: glibcLoader !== undefined
   test("the framework's own: numba-cuda is of no use without numba", async () => {
     const numba = { ...packaged("numba-cuda", "0.30.4", {}, ["numba>=0.60"]), ...text("numba_cuda/__init__.py") };
     expect(await errors("numba", numba)).toEqual(["import-fails No module named 'numba'"]);
-    expect(await errors("numba", { ...numba, ...packaged("numba", "0.61.0"), ...text("numba/__init__.py") })).toEqual([]);
+    const runtime = { [`${site}/nvidia/cu13/lib/libcudart.so.13`]: library("libcudart.so.13") };
+    const both = { ...numba, ...packaged("numba", "0.61.0"), ...text("numba/__init__.py") };
+    expect(await errors("numba", both)).toEqual(['library-missing Failure finding "libcudart.so.13 or libcudart.so.12"']);
+    expect(await errors("numba", { ...both, ...runtime })).toEqual([]);
   });
 
   test("what a package asks for and its import does not come to is left open, and is no error", async () => {
@@ -82,4 +85,27 @@ for library in ["one", "two"]:
 `;
   expect(moduleIn(source("raise error")).opens).toContain("one");
   expect(moduleIn(source("return None")).opens).toBeUndefined();
+});
+
+describe("numba-cuda before 0.21, which does not ask pip for the bindings", needs({ loader: glibcLoader !== undefined }), () => {
+  // The words and the order of 0.15.2 to 0.20.1, each really imported with numba 0.61.2.
+  const numba = (version: string): Files => ({
+    ...packaged("numba-cuda", version, {}, ["numba>=0.60"]),
+    ...packaged("numba", "0.61.2"),
+    ...text("numba/__init__.py"),
+    ...text("numba_cuda/__init__.py"),
+  });
+  const bindings = { ...packaged("cuda-bindings", "12.9.4"), ...text("cuda/bindings/__init__.py") };
+  const core = (part: string) => ({ ...packaged("cuda-core", "0.7.0"), ...text("cuda/core/__init__.py"), ...text(`cuda/core/${part}`) });
+
+  test.each([
+    ["0.20.1", {}, ["import-fails CUDA bindings not found. Please pip install the cuda-bindings package."]],
+    ["0.12.1", {}, []],
+    ["0.15.2", bindings, []],
+    ["0.20.1", bindings, ["import-fails No module named 'cuda.core'"]],
+    ["0.20.1", { ...bindings, ...core("utils.py") }, ["import-fails No module named 'cuda.core.experimental'"]],
+    ["0.20.1", { ...bindings, ...core("experimental/__init__.py") }, []],
+  ] as const)("%s", async (version, files, expected) => {
+    expect(await errors("numba", { ...numba(version), ...files })).toEqual(expected);
+  });
 });

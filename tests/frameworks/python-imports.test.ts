@@ -59,6 +59,24 @@ describe("imports that cannot work", needs({ loader: glibcLoader !== undefined }
     expect(await found(rays(init))).toEqual([]);
   });
 
+  test("a package in a folder that several share, and what a function imports that its module calls", async () => {
+    const core = (init: string) =>
+      built(
+        "waves_core",
+        { "waves/core/_C.so": module({ needed: ["libcudart.so.12"], rpath: "$ORIGIN/../../rays" }) },
+        { "waves/core/__init__.py": init },
+      );
+    const listed = { [`${site}/waves_core-1.0.dist-info/RECORD`]: { text: "waves/core/__init__.py,,\nwaves/core/_C.so,,\n" } };
+    const files = (init: string): Files => ({ ...core(init), ...listed });
+    const calling = "def _load():\n    from waves import bindings\n    return bindings\n\n_load()\n";
+    const missing = ["import-fails waves-core:import cannot import name 'bindings' from 'waves' (unknown location)"];
+    expect(await found(files(calling))).toEqual(missing);
+    expect(await found({ ...files(calling), ...texts({ "waves/bindings/__init__.py": "" }) })).toEqual([]);
+    expect(await found(files(calling.replace("_load():\n", "_load():\n    if never: return\n")))).toEqual([]);
+    expect(await found(files(calling.replace("_load():\n", "_load():\n    if never:\n        return\n")))).toEqual([]);
+    expect(await found(files(calling.replace("\n_load()", "\nlater = _load")))).toEqual([]);
+  });
+
   test("a hook of a .pth file may bring any module", async () => {
     expect(await found({ ...rays("import gone\n"), ...texts({ "hook.pth": "import finder\n" }) })).toEqual([]);
   });
@@ -73,8 +91,12 @@ describe("imports that cannot work", needs({ loader: glibcLoader !== undefined }
     expect(await found({ ...files, ...other({ "waves/__init__.py": "", "waves/engine.py": "def start(): pass\n" }) })).toEqual([]);
     // It may be made there: nothing is said.
     expect(await found({ ...files, ...other({ "waves/__init__.py": "import sys\nsys.modules['waves.engine'] = sys\n" }) })).toEqual([]);
-    // A part of a namespace.
-    expect(await found({ ...files, ...other({ "waves/other.py": "" }) })).toEqual([]);
+    // Of a namespace, no folder has that part; one that several packages have is gone through in all of its folders.
+    expect(await found({ ...files, ...other({ "waves/other.py": "" }) })).toEqual([
+      "import-fails rays:import No module named 'waves.engine'",
+    ]);
+    const elsewhere = { [`${site}/more.pth`]: { text: "/srv/more\n" }, "/srv/more/waves/engine.py": { text: "def start(): pass\n" } };
+    expect(await found({ ...files, ...other({ "waves/other.py": "" }), ...elsewhere })).toEqual([]);
   });
 
   test("a name that the installed release of another package does not have", async () => {

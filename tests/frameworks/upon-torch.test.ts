@@ -130,6 +130,13 @@ describe("what is built upon torch", needs({ glibc: glibcLoader }), () => {
     },
   );
 
+  test("xformers with kernels for Hopper in a folder of their own: its operators cannot be imported without them (0.0.32.post2 on torch 2.7.1)", async () => {
+    const files = { ...torch("2.5.1"), ...former("0.0.29.post3", "2.6.0", [old]), [`${site}/xformers/flash_attn_3/_C.so`]: upon([fresh]) };
+    const { failures } = await loadsIn("xformers", files, { do: ["device"] });
+    expect(failures.map((failure) => failure.message)).toEqual([`${site}/xformers/flash_attn_3/_C.so: undefined symbol: ${fresh}`]);
+    expect((await loadsIn("xformers", files)).failures).toEqual([]);
+  });
+
   test.each([
     ["torchvision", vision("0.19.1", "2.4.1", [old]), "Could not run 'torchvision::nms' with arguments from the 'CUDA' backend"],
     [

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { loadsOfEach, openTarget } from "../../packages/core/src/index.ts";
+import { checkTarget, loadsOfEach, openTarget } from "../../packages/core/src/index.ts";
 import { machine, root } from "../../packages/machine/src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { needs } from "../needs.ts";
@@ -130,6 +130,43 @@ describe("the symbol that the loader names", needs({ gcc: hasTool("gcc") }), () 
     }
     fs.writeFileSync(`${at}/prog`, bytes);
     expect(await predicted(machine(), `${at}/prog`, environment)).toMatch(/undefined symbol: ncclX?W?\w+/);
+  });
+
+  test.each([
+    ["a function of a newer release, bound at its first call", "int ncclXor(void); int end(void){return ncclXor();}", ["old", "new"], 127],
+    ["the same, with the library that it was linked against", "int ncclXor(void); int end(void){return ncclXor();}", ["new", "old"], 0],
+    [
+      "one that may be absent",
+      "__attribute__((weak)) int ncclXor(void); int end(void){return ncclXor ? ncclXor() : 0;}",
+      ["old", "new"],
+      0,
+    ],
+  ])("%s", async (name, uses, folders, status) => {
+    const at = path.join(folder, name.replaceAll(/\W+/g, "-"));
+    for (const each of folders) fs.mkdirSync(path.join(at, each), { recursive: true });
+    const compile = (output: string, source: string, ...flags: string[]) => {
+      fs.writeFileSync(path.join(at, "source.c"), source);
+      execFileSync("gcc", ["-O1", "-o", output, "source.c", "-Wl,--no-as-needed", "-Wl,-z,lazy", ...flags], { cwd: at });
+    };
+    const shared = ["-shared", "-fPIC", `-Wl,-soname,${soname}`];
+    compile(`old/${soname}`, "int ncclWait(void){return 0;}", ...shared);
+    compile(`new/${soname}`, "int ncclWait(void){return 0;} int ncclXor(void){return 0;}", ...shared);
+    compile("prog", `${uses} int main(void){return end();}`, `new/${soname}`);
+    const environment = { LD_LIBRARY_PATH: folders.map((each) => path.join(at, each)).join(":") };
+    const real = spawnSync(`${at}/prog`, { env: environment, encoding: "utf8" });
+    expect(real.status).toBe(status);
+    const answer = await checkTarget(await openTarget(machine(), { environment }), {
+      programs: [[`${at}/prog`]],
+      activities: [],
+      python: [],
+    });
+    const lacking = "problem" in answer ? [answer] : answer.check.findings.filter(({ rule }) => rule === "library-wrong-version");
+    expect(lacking).toMatchObject(
+      status === 0
+        ? []
+        : [{ certainty: "likely", subject: `${at}/old/${soname}`, breaks: [{ framework: `${at}/prog`, activity: "device" }] }],
+    );
+    if (status !== 0) expect(JSON.stringify(lacking)).toContain(real.stderr.trim());
   });
 
   test("the libraries have faults, and some have none", () => {

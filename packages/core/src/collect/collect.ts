@@ -12,6 +12,7 @@ import { isVersionHeader, versionLines } from "../knowledge/headers.ts";
 import { dependenciesIn, distilledCommands, distilledFlags, distilledLink, distilledNinja } from "../lib/build-files.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
+import { outermostModules } from "../lib/record-lines.ts";
 import { keyOfNeeds, type Need } from "../model/need.ts";
 import type { ElfFact, FileFact, ModuleFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
 import type { OpenFile, Target, PrefetchRequest } from "../model/target.ts";
@@ -422,11 +423,11 @@ function distilled(path: string, text: string): string {
   if (reduce) return reduce(text);
   // Where it was installed from matters only for what is still there, and an address may carry a password.
   if (path.endsWith(".dist-info/direct_url.json")) return /"url"\s*:\s*"file:/.test(text) ? text : "{}";
-  if (path.endsWith(".dist-info/RECORD"))
-    return text
-      .split("\n")
-      .filter((line) => /\.so[.,]/.test(line) || /^[A-Za-z_]\w*(?:\/__init__)?\.py,/.test(line))
-      .join("\n");
+  if (path.endsWith(".dist-info/RECORD")) {
+    const lines = text.split("\n");
+    const modules = new Set(outermostModules(lines));
+    return lines.filter((line) => modules.has(line) || /\.so[.,]/.test(line)).join("\n");
+  }
   return text;
 }
 

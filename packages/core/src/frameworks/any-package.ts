@@ -16,6 +16,7 @@ import {
   type GpuPackage,
   type WheelLibrary,
 } from "../survey/gpu-packages.ts";
+import { isPacked } from "../survey/unlisted.ts";
 import { normalName } from "../lib/pep508.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
@@ -35,17 +36,23 @@ import type { PythonProcess } from "./python-process.ts";
 export function packagesIn(view: View, environment: PythonEnvironment): { programs: Framework[]; silent: UnknownThing[] } {
   const { programs, silent } = gpuPackages(view, environment);
   const all = new Map(programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, files)]));
-  return { programs: programs.map((found) => programOf(environment, found, withOthers(all, found.package.name))), silent };
+  return { programs: programs.map((found) => programOf(view, environment, found, withOthers(all, found.package.name))), silent };
 }
 
 /** What the modules of a package import: those that its files for a GPU belong to. */
 function importsIn(view: View, environment: PythonEnvironment, found: PythonPackage, files: GpuFile[]): Imports[] {
-  return modulesWith(found, files).map((module) => importsOf(view, environment, found, module));
+  return modulesWith(view, found, files).map((module) => importsOf(view, environment, found, module));
 }
 
-const modulesWith = ({ folder }: PythonPackage, files: GpuFile[]): string[] => [
-  ...new Set(files.flatMap(({ file }) => /^([A-Za-z_]\w*)\//.exec(file.slice(folder.length + 1))?.[1] ?? [])),
-];
+function modulesWith(view: View, found: PythonPackage, files: GpuFile[]): string[] {
+  // In a folder that several packages share, the module is further in.
+  const inner = modulesOf(view.wishing, found).filter((module) => module.includes("."));
+  const moduleOf = ({ file }: GpuFile): string | undefined => {
+    const inside = file.slice(found.folder.length + 1);
+    return inner.find((module) => inside.startsWith(`${module.replaceAll(".", "/")}/`)) ?? /^([A-Za-z_]\w*)\//.exec(inside)?.[1];
+  };
+  return [...new Set(files.flatMap((each) => moduleOf(each) ?? []))];
+}
 
 /** The imports of a package, and of those of its kind that it imports in turn. */
 function withOthers(all: Map<string, Imports[]>, name: string): Imports[] {
@@ -75,10 +82,17 @@ function pythonProgram(view: View, environment: PythonEnvironment, name: string)
   const modules = modulesOf(view, found).filter((module) => !/^(?:tests?|docs?|examples?|benchmarks?|setup)$/.test(module));
   const imports = modules.map((module) => importsOf(view, environment, found, module));
   const files = filesOf(view, environment, found, () => true);
-  return modules.length === 0 ? undefined : { ...programOf(environment, { package: found, files }, imports), imported: modules };
+  return modules.length === 0 ? undefined : { ...programOf(view, environment, { package: found, files }, imports), imported: modules };
 }
 
-function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
+/** Why an installed package is no program. */
+export function whyNoProgram(environment: PythonEnvironment, name: string): string {
+  const found = packageNamed(environment, normalName(name));
+  if (found && isPacked(found)) return "in an egg that is one file, and what is in that is not looked at";
+  return "no module of it is there: neither does a list tell one, nor does one lie beside its metadata";
+}
+
+function programOf(view: View, environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
   // What is linked with a framework that is not there is a part that nobody uses; with several, the first is imported alone.
   const isThere = (id: string) => frameworks.some((framework) => framework.id === id && installedIn(environment, framework));
   const linked = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
@@ -92,7 +106,7 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     modules: [],
     mapped: [],
     isPackage: true,
-    imported: modulesWith(found, files),
+    imported: modulesWith(view, found, files),
     compiledFor: () => ({}),
     cpuOnly: (seen, copy) => packageWithoutCuda(seen, copy, upon),
     ...(upon.length === 0 ? {} : { upon }),

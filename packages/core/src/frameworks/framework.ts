@@ -68,6 +68,8 @@ export interface Framework extends FrameworkNames {
   buildsFor?: (view: View, copy: FrameworkCopy) => BuildsFor | undefined;
   /** Where it shows that a build has no CUDA at all; undefined for a build that has. */
   cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
+  /** Every place where what it runs may lie, also behind the first that has it: a snapshot tells of all, so that one can be taken away on paper. */
+  places?: (view: View, copy: FrameworkCopy) => string[];
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
   /** No model of its own: a package whose files are opened as they lie. */

@@ -2,7 +2,7 @@
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { objectsIn } from "../survey/gpu-packages.ts";
-import { findModule, hasHooks } from "../survey/python-modules.ts";
+import { absentPart, findModule, hasHooks } from "../survey/python-modules.ts";
 import { lackedNames } from "../survey/requirements.ts";
 import type { Framework, FrameworkCopy } from "./framework.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -39,6 +39,14 @@ export function missModules(
     const by = compiledIn(view, environment, found).find((file) => isImported(file) && names(view, file, module));
     if (by !== undefined) miss(module, by, true);
   }
+}
+
+/** Ends the process where a module is nowhere, or a package around it. */
+export function needModule({ view, environment, process, stop }: PythonProcess, requestedBy: string, module: string, said?: string): void {
+  const absent = absentPart(view.wishing, environment, environment.path, module);
+  if (absent === undefined) return;
+  const message = said ?? `No module named '${absent}'`;
+  stop({ name: absent, requestedBy, activity: process.activity, reason: "no-module", message, tried: [] });
 }
 
 /** Compiled modules that a package has for this Python, or for any. */

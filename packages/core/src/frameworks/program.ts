@@ -4,6 +4,7 @@ import type { Failure, Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
 import type { Process } from "../resolve/process.ts";
 import { startProgram } from "../resolve/start.ts";
+import { lackedAtFirstCall } from "../resolve/symbols.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { cudnnPart, needCudnnPart } from "./library-habits.ts";
@@ -36,6 +37,7 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
   const { process } = started;
   const failures = [...process.failures];
   if (failures.length === 0) {
+    failures.push(...endsAtCall(process));
     try {
       const running = runningProcess(view, process);
       process.activity = "device";
@@ -55,6 +57,14 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
     }
   }
   return { loads: withBuild(view, process, describeLoads(view, path, started)), failures };
+}
+
+/** A program is linked only where all that it calls is there: what its libraries lack by now is of another release. */
+function endsAtCall(process: Process): Failure[] {
+  const { executable, pending } = process;
+  const lacked = pending ? undefined : lackedAtFirstCall(process, executable, executable.scope ?? []);
+  if (!lacked) return [];
+  return [{ ...lacked, activity: "device", supposed: true, message: `${lacked.requestedBy}: symbol lookup error: ${lacked.message}` }];
 }
 
 function withBuild(view: View, { objects }: Process, answer: Loads): Loads {

@@ -28,14 +28,13 @@ export function followImports(process: PythonProcess, imports: Imports[]): void 
     if (!failure) continue;
     const { by, module, name, file } = failure;
     const base = { requestedBy: by, activity, tried: [] };
-    if (name === undefined || file === undefined)
-      process.stop({ ...base, name: module, reason: "no-module", message: `No module named '${module}'` });
+    if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message: `No module named '${module}'` });
     process.stop({
       ...base,
       name: `${module}:${name}`,
       reason: "no-name",
-      message: `cannot import name '${name}' from '${module}' (${file})`,
-      file,
+      message: `cannot import name '${name}' from '${module}' (${file ?? "unknown location"})`,
+      ...(file === undefined ? {} : { file }),
     });
   }
 }

@@ -165,7 +165,7 @@ export function tryPackages(
   view: View,
   environment: PythonEnvironment,
   programs: Framework[],
-  { ends, wanted = ["import", "device"] }: { ends?: Ends; wanted?: Activity[] } = {},
+  { ends, wanted = () => ["import", "device"] }: { ends?: Ends; wanted?: (program: Framework) => Activity[] } = {},
 ): TriedPackage[] {
   view.needs.clear();
   const groups = new Map<string, Framework[]>();
@@ -183,7 +183,7 @@ export function tryPackages(
       if (!copy) return [];
       const goBack = remember(started.process);
       stopped = [];
-      for (const activity of wanted) attempt(program, copy, activity);
+      for (const activity of wanted(program)) attempt(program, copy, activity);
       const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0) };
       const described = describeRun(view, environment, ran);
       const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
@@ -194,15 +194,19 @@ export function tryPackages(
 }
 
 /** Frameworks upon others, and packages without models, that are installed and cannot be imported, though what they stand upon can be. */
-export function brokenImports(view: View, environment: PythonEnvironment, packages: Framework[]): BrokenImport[] {
-  const upon = frameworks.filter((framework) => framework.upon && installedIn(environment, framework));
-  return tryPackages(view, environment, [...upon, ...packages], { wanted: ["import"] }).flatMap(
-    ({ program, copy, stopped, isInherited }) => {
-      const failure = isInherited ? undefined : stopped.find(({ framework }) => framework === program.id)?.failures[0];
-      return failure ? [{ framework: program, package: copy.package, failure }] : [];
-    },
-  );
-}
+export const brokenImports = (view: View, environment: PythonEnvironment, packages: Framework[]): BrokenImport[] =>
+  brokenAmong(tryPackages(view, environment, [...uponOthers(environment), ...packages], { wanted: () => ["import"] }));
+
+/** Frameworks of an environment that stand upon others. */
+export const uponOthers = (environment: PythonEnvironment): Framework[] =>
+  frameworks.filter((framework) => framework.upon && installedIn(environment, framework));
+
+export const brokenAmong = (tried: TriedPackage[]): BrokenImport[] =>
+  tried.flatMap(({ program, copy, stopped, isInherited }) => {
+    const isOwnImport = ({ framework, activity }: StoppedActivity) => framework === program.id && activity === "import";
+    const failure = isInherited ? undefined : stopped.find(isOwnImport)?.failures[0];
+    return failure ? [{ framework: program, package: copy.package, failure }] : [];
+  });
 
 function stopsAt(act: () => void): void {
   try {
@@ -249,6 +253,7 @@ export function frameworkLoads(
 /** What the process of a run has loaded, and how sure that is. */
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
+  if (ran.started !== undefined && !("refused" in ran.started)) answer.program.imports = [...ran.copies.keys()].map(({ id }) => id);
   // What a model itself holds for possible only is no surer where it was watched.
   const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));

@@ -9,7 +9,7 @@ import type { Run } from "../diagnose/stack.ts";
 import { packagesIn } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
-import { brokenOn, runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
+import { brokenOn, runExecutable, runFrameworksOn, runPackagesOn, triedOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
@@ -25,14 +25,14 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
         packagesIn(view, environment),
       );
       surveyed.unknown.push(...silent);
-      const broken = await brokenOn(examination, environment, [...installed, ...others]);
+      const { broken, tried } = await triedOn(examination, environment, others);
       for (const framework of installed) {
         const run = await runFrameworksOn(examination, environment, { frameworks: [framework], broken }, activities, inventory);
         const unread = unreadIn(examination, run, framework);
         if (unread) surveyed.unknown.push(unread);
         else runs.push(run);
       }
-      runs.push(...(await runPackagesOn(examination, environment, { frameworks: others, broken }, activities, inventory)));
+      runs.push(...(await runPackagesOn(examination, environment, { frameworks: others, broken, tried }, activities, inventory)));
     }
   }
   for (const programs of processes) {

@@ -14,10 +14,12 @@ import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
 import {
+  brokenAmong,
   brokenImports,
   describeRun,
   tryFrameworks,
   tryPackages,
+  uponOthers,
   type ProgramStep,
   type StoppedActivity,
   type TriedPackage,
@@ -48,6 +50,20 @@ export async function brokenOn(examination: Examination, environment: PythonEnvi
   return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) =>
     brokenImports(view, environment, packagePrograms(view, environment)),
   );
+}
+
+/** The same of all packages of an environment, with what was tried to tell it: where nothing is broken, that is the judgement of them. */
+export async function triedOn(
+  examination: Examination,
+  environment: PythonEnvironment,
+  packages: Framework[],
+): Promise<{ broken: BrokenImport[]; tried: TriedPackage[] }> {
+  const asked = [...uponOthers(environment), ...packages];
+  const wanted = ({ isPackage }: Framework): Activity[] => (isPackage ? ["import", "device"] : ["import"]);
+  const tried = await recall(examination, `imports of ${environment.prefix}`, [environment, packages], (view) =>
+    tryPackages(view, environment, asked, { wanted }),
+  );
+  return { broken: brokenAmong(tried), tried };
 }
 
 export async function runFrameworksOn(
@@ -96,7 +112,7 @@ export async function runFrameworksOn(
 export async function runPackagesOn(
   examination: Examination,
   environment: PythonEnvironment,
-  { frameworks: packages, broken }: Asked,
+  { frameworks: packages, broken, tried: before }: Asked & { tried: TriedPackage[] },
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run[]> {
@@ -104,7 +120,10 @@ export async function runPackagesOn(
   const ends = await recall(examination, `ends of ${who}`, [environment, packages, broken], (view) =>
     endsAtBroken(view, environment, packages, broken),
   );
-  const tried = await recall(examination, who, [environment, packages, ends], (view) => tryPackages(view, environment, packages, { ends }));
+  const tried =
+    ends.size === 0
+      ? before.filter(({ program }) => packages.includes(program))
+      : await recall(examination, who, [environment, packages, ends], (view) => tryPackages(view, environment, packages, { ends }));
   const runs: Run[] = [];
   for (const each of tried) {
     const { program, copy, stopped, isInherited } = each;

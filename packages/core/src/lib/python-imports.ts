@@ -25,7 +25,7 @@ export function moduleIn(source: string): ModuleText {
   const guarded = guardedIn(lines);
   return {
     ...(0 < guarded.length ? { guarded } : {}),
-    imports: lines.flatMap((line) => (line.indent === 0 ? importsOf(line) : [])),
+    imports: lines.flatMap((line) => (line.indent === 0 ? [...importsOf(line), ...importsOfCall(lines, line)] : [])),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(({ code }) => meddling.test(code)) ? { meddles: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
@@ -62,6 +62,16 @@ function importsOf({ code }: PythonLine): string[] {
     const [, from, listed] = /^from\s+([.\w]+)\s+import\s*(.+)$/.exec(text) ?? [];
     return from === undefined ? [] : [`${from}:${namesOf(listed!.replaceAll(/[()]/g, " ")).join()}`];
   });
+}
+
+/** `_load()` at the margin: what that function of the file imports before anything in it could end it or turn off. */
+function importsOfCall(lines: PythonLine[], { code }: PythonLine): string[] {
+  const name = /^(\w+)\([^()]*\)$/.exec(code)?.[1];
+  const isDefinedOnce = name !== undefined && lines.filter((line) => line.code.startsWith(`def ${name}(`)).length === 1;
+  const body = isDefinedOnce ? bodyOf(lines, name) : [];
+  const end = body.findIndex((line) => /\b(?:return|raise|yield)\b/.test(line.code));
+  const margin = body[0]?.indent;
+  return body.slice(0, end < 0 ? body.length : end).flatMap((line) => (line.indent === margin ? importsOf(line) : []));
 }
 
 const namesOf = (listed: string) =>

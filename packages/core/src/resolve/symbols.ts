@@ -31,6 +31,13 @@ export function checkSymbols(process: Process, object: LoadedObject, scope: Load
   return first && failureOf(process, object, first);
 }
 
+/** A function that is bound at its first call, and that nothing in scope has: what comes to that call ends there. */
+export function lackedAtFirstCall(process: Process, object: LoadedObject, scope: LoadedObject[]): Failure | undefined {
+  const isLazy = (binding: Binding | undefined) => binding !== undefined && binding !== "never" && binding.lazy === true;
+  const first = missingSymbols(process, object, scope, true).find(({ name }) => isLazy(object.fact.bindings?.[name]));
+  return first && failureOf(process, object, first);
+}
+
 function failureOf(process: Process, object: LoadedObject, { name, version, file }: UndefinedSymbol): Failure {
   const provider = file === undefined ? undefined : process.byName.get(file);
   const requestedBy = nameOfObject(process, object);

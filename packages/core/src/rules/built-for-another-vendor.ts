@@ -1,3 +1,4 @@
+import { needing } from "../diagnose/device.ts";
 import { packageFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
 import type { Stack } from "../diagnose/stack.ts";
@@ -23,7 +24,7 @@ export default defineMachineRule({
         const label = /\+(?<label>rocm[\d.]+)/.exec(program.package?.version ?? "")?.groups?.["label"];
         if (label === undefined || !program.package || !seesGpu(stack)) return [];
         const { name, version } = program.package;
-        const device = [{ framework: program.id, activity: "device" as const }];
+        const device = needing(run, program, "device");
         return [
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,

@@ -1,4 +1,4 @@
-import { compiledPackage, compiledSources } from "../knowledge/compiled-packages.ts";
+import { builtApart, compiledPackage, compiledSources } from "../knowledge/compiled-packages.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage, DeclaredStep, Install } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
@@ -16,8 +16,8 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "what was not built is not installed; a toolkit that is missing shows in the error of the build" },
   page: {
-    what: "A line of a Dockerfile installs a package that has no wheel and compiles CUDA code, in an image without nvcc; or runs nvcc, or a build that is told to use CUDA, there; or its setup imports torch, and no command before has installed it. A list for pip that has both is warned of.",
-    why: "Of NVIDIA's images only `devel` has nvcc. `base` and `runtime` have the folder /usr/local/cuda, so that torch takes it for a toolkit, and the setup ends with “No such file or directory: '/usr/local/cuda/bin/nvcc'”. pip prepares all packages of a command before it installs any: torch in the same list is too late.",
+    what: "A line of a Dockerfile installs a package that has no wheel and compiles CUDA code, in an image without nvcc; or runs nvcc, or a build that is told to use CUDA, there; or its setup imports torch, and no command before has installed it, or it is built apart from what is installed. A list for pip that has both is warned of.",
+    why: "Of NVIDIA's images only `devel` has nvcc. `base` and `runtime` have the folder /usr/local/cuda, so that torch takes it for a toolkit, and the setup ends with “No such file or directory: '/usr/local/cuda/bin/nvcc'”. pip prepares all packages of a command before it installs any: torch in the same list is too late. uv builds every package apart from what is installed, and pip those that have a pyproject.toml: what that does not name is not there.",
     how: "`knowledge/compiled-packages.json`, read from the setups of these packages, against the image of the stage and what apt has installed before the line. Stages that only build count, too. Silent where something comes from places that are not seen, and where other indexes or pages of wheels may have one.",
     fix: "Build in a stage upon an image with `devel` in its tag, and copy the environment from there; or install cuda-nvcc-X-Y and the headers. Install torch in a command of its own first, then the package with --no-build-isolation.",
     observed: "By the setups themselves, and the errors that users report; no build was run.",
@@ -39,10 +39,14 @@ function judged(steps: DeclaredStep[], isOpen: boolean): DependencyFileDraft<"wa
     if (step.kind !== "install" || step.manager !== "pip" || step.isCopied || index < begin) return [];
     const compiled = compiledIn(step);
     const before = compiled.length === 0 ? [] : steps.slice(0, index);
-    return compiled.flatMap(({ what, row, place }) => {
+    return compiled.flatMap(({ what, row, place, specifier }) => {
       if (needsCompiler(row, step, steps, image) && !hasCompiler(before, image)) return [withoutCompiler(what, row, place, image)];
-      const lacksTorch = row.torch === "undeclared" || (row.torch === "declared" && step.noIsolation);
-      return lacksTorch && !isOpen && !hasTorch(before, image) ? [withoutTorch(what, row, place, step)] : [];
+      const noIsolation = step.noIsolation || isSetIn(steps, "PIP_NO_BUILD_ISOLATION", "UV_NO_BUILD_ISOLATION");
+      const apart = noIsolation ? undefined : builtApart(row, specifier);
+      if (row.torch === undefined || isOpen || apart?.torch !== undefined) return [];
+      // uv builds everything apart; pip does where the package says how it is built.
+      if (apart || (step.by === "uv" && !noIsolation)) return [builtWithoutTorch(what, row, place, step)];
+      return hasTorch(before, image) ? [] : [withoutTorch(what, row, place, step)];
     });
   });
 }
@@ -51,14 +55,18 @@ interface Compiled {
   what: string;
   row: CompiledPackage;
   place: Place;
+  specifier?: string;
 }
+
+const isSetIn = (steps: DeclaredStep[], ...names: string[]): boolean =>
+  names.some((name) => !["", "0", "false", "no", "off"].includes((lastingValue(steps, name)?.value ?? "").toLowerCase()));
 
 /** In one list with torch: whoever hands it to pip as it is builds it before torch is there. */
 function besideTorch(step: Install): DependencyFileDraft<"warning" | "info", "package-conflict">[] {
   const names = step.packages.map(({ name }) => normalName(name));
   if (step.isLocked || step.noIsolation || step.isThere || !names.includes("torch")) return [];
   return compiledIn(step)
-    .filter(({ row }) => row.torch === "undeclared")
+    .filter(({ row, specifier }) => row.torch !== undefined && builtApart(row, specifier)?.torch === undefined)
     .map(({ what, row, place }) => {
       const draft = withoutTorch(what, row, place, step);
       return {
@@ -75,7 +83,8 @@ function compiledIn({ packages, built = [], indexes, links }: Install): Compiled
   const isElsewhere = 0 < links.length || indexes.some(({ url }) => !/pypi\.org|pythonhosted|download\.pytorch\.org/.test(url));
   const named = packages.flatMap((declared): Compiled[] => {
     const row = rowOf(declared);
-    return row && (declared.url !== undefined || !isElsewhere) ? [{ what: declared.text, row, place: declared.place }] : [];
+    const { text: what, specifier, place } = declared;
+    return row && (declared.url !== undefined || !isElsewhere) ? [{ what, row, place, specifier }] : [];
   });
   const fetched = built.flatMap(({ url, place }): Compiled[] => {
     const row = compiledPackage({ url });
@@ -192,12 +201,29 @@ function withoutTorch(what: string, row: CompiledPackage, place: Place, step: In
     message: `${what} is built from source, and its setup imports torch, which ${isBeside ? "the same command asks for" : "no command before installs"}: the build fails`,
     because: [
       isBeside ? "pip prepares all packages of a command before it installs any" : "nothing before this line brings torch",
-      ...(row.torch === "undeclared"
-        ? ["the package does not say that its build needs torch"]
-        : ["--no-build-isolation leaves what it needs to what is installed"]),
+      step.noIsolation
+        ? "--no-build-isolation leaves what it needs to what is installed"
+        : "the package does not say that its build needs torch",
     ],
     advice: ["install torch in a command of its own before", `then ${row.name} with --no-build-isolation`],
     facts: { packages: [{ role: "subject", name: row.name }], said: "ModuleNotFoundError: No module named 'torch'" },
     sources: compiledSources(row),
+  };
+}
+
+/** Whatever is installed, a build apart from it sees only what the package asks for. */
+function builtWithoutTorch(
+  what: string,
+  row: CompiledPackage,
+  place: Place,
+  step: Install,
+): DependencyFileDraft<"warning", "package-conflict"> {
+  const tool = step.by === "uv" ? "uv" : "pip";
+  return {
+    ...withoutTorch(what, row, place, step),
+    short: `${row.name} needs torch to be built, and ${tool} builds it where none is`,
+    message: `${what} is built from source, and its setup imports torch: ${tool} builds it apart from what is installed, and the build fails`,
+    because: ["the package does not say that its build needs torch, so that nothing brings it there"],
+    advice: ["install torch in a command of its own before", `then ${row.name} with --no-build-isolation`],
   };
 }

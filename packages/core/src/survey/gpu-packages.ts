@@ -12,7 +12,8 @@ import { isAmong } from "../model/frameworks.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
-import { kindAt, namesIn, textAt } from "./python.ts";
+import { kindAt, textAt } from "./python.ts";
+import { isEditable, isListed, isPacked, unlistedObjects } from "./unlisted.ts";
 
 export interface GpuPackage {
   package: PythonPackage;
@@ -44,24 +45,25 @@ export function gpuPackages(view: View, environment: PythonEnvironment): Package
     // The first of a name is the one that `import` finds.
     if (seen.has(name)) continue;
     seen.add(name);
-    if (isPlain(name) || isModelled(name) || isLibraryWheel(name)) continue;
-    const files = filesOf(view, environment, found);
-    const reason = files.length === 0 && hintsAtGpu(name) ? silenceOf(view, found) : undefined;
+    if (isPlain(name) || isModelled(name) || (isLibraryWheel(name) && !hasModules(view, found))) continue;
+    const shown = filesOf(view, environment, found);
+    const reason = shown.length === 0 && hintsAtGpu(name) ? silenceOf(view, found) : undefined;
+    if (reason !== undefined) answer.silent.push({ subject: `${name} ${version}`, kind: "package", reason });
+    // What is inside stays unknown; whether its files can be opened does not.
+    const files = reason === undefined ? shown : filesOf(view, environment, found, () => true);
     if (0 < files.length) answer.programs.push({ package: found, files });
-    else if (reason !== undefined) answer.silent.push({ subject: `${name} ${version}`, kind: "package", reason });
   }
   return answer;
 }
 
 /** Why nothing shows of a package that should have something. */
 function silenceOf(view: View, found: PythonPackage): string | undefined {
-  const { metadata } = found;
-  // As `setup.py` and Debian install it: no list tells its files.
-  if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "")
-    return "no list says which files it brought: it was not installed from a wheel";
-  return objectsIn(view, found).length === 0
-    ? undefined
-    : "no file of it asks for a GPU library; what is inside of them, or is opened when they run, is not known";
+  if (isPacked(found)) return "it lies in an egg that is one file, and nobody has looked into that";
+  const isInside = 0 < objectsIn(view, found).length;
+  // As `setup.py` and Debian install it, or what was left of it: no list tells its files.
+  if (isListed(view, found) === false && (!isInside || !isEditable(found)))
+    return `no list says which files it brought: ${found.metadata.endsWith(".dist-info") ? "its RECORD is gone or empty" : "it was not installed from a wheel"}`;
+  return isInside ? "no file of it asks for a GPU library; what is inside of them, or is opened when they run, is not known" : undefined;
 }
 
 const isModelled = (name: string) =>
@@ -70,23 +72,21 @@ const isModelled = (name: string) =>
 /** NVIDIA's wheels of single libraries are opened by whoever needs them. */
 const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
 
+/** Of nvCOMP there is one wheel with the library, and one with modules for Python that need it. */
+const hasModules = (view: View, found: PythonPackage) => objectsIn(view, found).some((file) => /\.(?:cpython-\d|abi3)/.test(nameOf(file)));
+
 /** Its files that are for a GPU; `isMeant` chooses others along with them. */
-export function filesOf(
-  view: View,
-  environment: PythonEnvironment,
-  found: PythonPackage,
-  isMeant: (file: string) => boolean = () => false,
-): GpuFile[] {
+export function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage, isMeant?: (file: string) => boolean): GpuFile[] {
   const needs = new Map<string, string[]>();
   const concerned = new Set<string>();
-  for (const file of objectsIn(view, found)) {
+  for (const file of objectsIn(view, found, isMeant ? true : undefined)) {
     if (!isForThis(environment, nameOf(file))) continue;
     const at = view.lookup(file);
     if ("ask" in at) view.need(file, "object");
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
     if (!isElf(fact) || isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
     needs.set(file, fact.needed);
-    if (isMeant(file) || ("found" in at && hasGpuCode(view, at.found))) concerned.add(file);
+    if (isMeant?.(file) || ("found" in at && hasGpuCode(view, at.found))) concerned.add(file);
   }
   const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
   // A module may ask for a library of its own package, and that for a GPU's.
@@ -126,34 +126,26 @@ function hasGpuCode({ wishing }: View, file: string): boolean {
   return 0 < (object.architectures?.length ?? 0);
 }
 
-/** The ELF files that a package says it installed, as far as they are there. */
-export function objectsIn(view: View, found: PythonPackage): string[] {
+/** The ELF files that a package says it installed; where nothing says so, those in its modules. */
+export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalked(found)): string[] {
   const { metadata } = found;
-  if (isEditable(found)) return builtIn(view, found);
-  if (!metadata.endsWith(".dist-info")) return [];
+  if (isEditable(found) || !metadata.endsWith(".dist-info")) return isMeant ? unlistedObjects(view.wishing, found) : [];
   // Most wheels for any platform have none, and a snapshot need not have looked; those of OpenMM's plug-ins and of ctransformers do.
   const asked = isForPlatform(view, metadata) ? view : view.wishing;
   const at = asked.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
-  if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined)
-    return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
-  textAt(asked, `${metadata}/RECORD`);
-  return [];
+  if ("found" in at && at.entry.kind === "file" && at.entry.text) return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
+  return isListed(asked, found) === false && isMeant ? unlistedObjects(view.wishing, found) : [];
 }
+
+/** Debian has hundreds without a list, nearly all for no GPU: of these only the ones whose names hint at one. */
+const mayBeWalked = ({ name, metadata }: PythonPackage) =>
+  !metadata.startsWith("/usr/") || metadata.endsWith(".dist-info") || hintsAtGpu(name);
 
 function isForPlatform(view: View, metadata: string): boolean {
   const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
   return tags.some((tag) => !tag.endsWith("-any"));
 }
-
-/** Its modules lie in its source folder. */
-const isEditable = ({ folder, metadata }: PythonPackage) => folder !== folderOf(metadata);
-
-/** No list has what a build left in a source folder: beside its packages, and in the one of its name. */
-const builtIn = (view: View, { name, folder }: PythonPackage): string[] =>
-  [folder, `${folder}/${name.replaceAll("-", "_")}`].flatMap((at) =>
-    (namesIn(view, at) ?? []).filter((each) => /\.so(\.[\d.]+)?$/.test(each)).map((each) => `${at}/${each}`),
-  );
 
 const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
   text

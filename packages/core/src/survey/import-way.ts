@@ -3,15 +3,15 @@ import type { PythonEnvironment } from "../model/environment.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { fullName } from "./imports.ts";
-import { findModule } from "./python-modules.ts";
+import { findModule, foldersOf } from "./python-modules.ts";
 
 /** So many files are gone through at most. */
 const mostFiles = 1500;
 
 export interface Sought {
-  /** First parts of names of modules, and what Python raises at their import; `*` where that is not known. */
+  /** Names of modules (in a namespace with its name before them), and what Python raises at their import; `*` where that is not known. */
   modules: Map<string, string>;
-  /** First parts of names of modules that are gone through on the way. */
+  /** Names of such modules that are gone through on the way. */
   through: Set<string>;
 }
 
@@ -45,27 +45,30 @@ export function wayTo(view: View, environment: PythonEnvironment, start: string,
 interface Entered {
   module: string;
   file?: string;
-  folder?: string;
+  folders: string[];
 }
 
 /** Runs a module by its full name, and the packages around it before. */
 function enter(walk: Walk, name: string, caught: string[]): Entered | undefined {
   const parts = name.split(".");
-  if (isHit(walk, parts[0]!, caught) || !walk.sought.through.has(parts[0]!)) return undefined;
+  const around = parts.map((_, index) => parts.slice(0, index + 1).join("."));
+  if (around.some((module) => isHit(walk, module, caught)) || !around.some((module) => isOnWay(walk, module))) return undefined;
   let folders = walk.environment.path;
   let entered: Entered | undefined;
   for (const [index, part] of parts.entries()) {
     const at = findModule(walk.view, walk.environment, folders, part);
     if (walk.found || !at || at.kind === "absent" || at.kind === "binary") return undefined;
-    entered = { module: parts.slice(0, index + 1).join("."), ...("file" in at ? { file: at.file } : {}), ...folderOf(at) };
+    entered = { module: around[index]!, ...("file" in at ? { file: at.file } : {}), folders: foldersOf(at) };
     run(walk, entered, caught);
-    folders = entered.folder === undefined ? [] : [entered.folder];
+    ({ folders } = entered);
     if (folders.length === 0 && index + 1 < parts.length) return undefined;
   }
   return entered;
 }
 
-const folderOf = (at: { folder?: string }) => (at.folder === undefined ? {} : { folder: at.folder });
+/** A namespace around what is gone through is on the way, too. */
+const isOnWay = ({ sought: { through } }: Walk, module: string) =>
+  through.has(module) || [...through].some((each) => each.startsWith(`${module}.`));
 
 function isHit(walk: Walk, module: string, caught: string[]): boolean {
   const raised = walk.sought.modules.get(module);
@@ -75,7 +78,7 @@ function isHit(walk: Walk, module: string, caught: string[]): boolean {
   return true;
 }
 
-function run(walk: Walk, { module, file, folder }: Entered, caught: string[]): void {
+function run(walk: Walk, { module, file, folders }: Entered, caught: string[]): void {
   const key = `${module} ${caught.join()}`;
   if (walk.found || file === undefined || walk.seen.has(key) || mostFiles <= walk.seen.size) return;
   walk.seen.add(key);
@@ -83,7 +86,7 @@ function run(walk: Walk, { module, file, folder }: Entered, caught: string[]): v
   if (!fact) return;
   walk.running.push(file);
   const follow = (statement: string, around: string[]) => {
-    if (!walk.found) runStatement(walk, fullName(module, folder !== undefined, statement.split(":")[0]!), statement, around);
+    if (!walk.found) runStatement(walk, fullName(module, 0 < folders.length, statement.split(":")[0]!), statement, around);
   };
   for (const statement of fact.imports) follow(statement, caught);
   for (const { with: needed, caught: own, imports } of fact.guarded ?? [])
@@ -99,10 +102,11 @@ function runStatement(walk: Walk, from: string, statement: string, caught: strin
 
 /** `from module import name`: a module in its folder, or a name that it gets from another one when it is asked for. */
 function take(walk: Walk, entered: Entered, name: string, caught: string[]): void {
-  const { module, file, folder } = entered;
+  const { module, file, folders } = entered;
   if (walk.found || !/^\w+$/.test(name)) return;
-  const part = folder === undefined ? undefined : findModule(walk.view, walk.environment, [folder], name);
-  if (part?.kind === "source") run(walk, { module: `${module}.${name}`, file: part.file, ...folderOf(part) }, caught);
+  if (isHit(walk, `${module}.${name}`, caught)) return;
+  const part = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, name);
+  if (part?.kind === "source") run(walk, { module: `${module}.${name}`, file: part.file, folders: foldersOf(part) }, caught);
   const fact = part?.kind === "absent" && file !== undefined ? factOf(walk.view, file) : undefined;
   if (!fact?.open) return;
   if (fact.words?.[name] === undefined) walk.view.need(file!, "module", [name]);

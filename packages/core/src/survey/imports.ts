@@ -3,7 +3,7 @@ import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { findModule, hasHooks, isStandard } from "./python-modules.ts";
+import { findModule, foldersOf, hasHooks, isStandard } from "./python-modules.ts";
 
 /** So many files are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 200;
@@ -23,7 +23,7 @@ export interface Imports {
   start: string;
   /** Modules of the package that its import comes to: by imports at the left margin, one leading to the next. */
   reached: Set<string>;
-  /** Modules of others that these import, by the first parts of their names. */
+  /** Modules of others that these import, by the first parts of their names: one, and two for those in a namespace. */
   others: Set<string>;
   /** Extension modules of others that these import by name. */
   binaries: Set<string>;
@@ -58,33 +58,36 @@ export function isReached({ start, reached, opens }: Imports, { folder }: Python
   const inside = file.slice(folder.length + 1).replace(/(\.cpython-[^.]*|\.abi3)?\.so$/, "");
   const name = nameOf(file);
   const isOpened =
-    inside.startsWith(`${start}/`) && [...opens].some((text) => nameOf(text) === name || nameOf(text) === name.split(".")[0]);
+    inside.startsWith(`${start.replaceAll(".", "/")}/`) &&
+    [...opens].some((text) => nameOf(text) === name || nameOf(text) === name.split(".")[0]);
   return isOpened || reached.has(inside.replaceAll("/", "."));
 }
 
 interface Entered {
-  /** None where a folder has no `__init__.py`. */
+  /** None where it is a namespace. */
   file?: string;
-  /** Of a package, where its parts lie. */
-  folder?: string;
+  /** Where its parts lie. */
+  folders: string[];
   isOwn: boolean;
 }
 
 /** Imports a module by its full name: the packages around it first. What it is, where that is Python. */
 function enter(walk: Walk, name: string, by: string): Entered | undefined {
   const parts = name.split(".");
-  const isOwn = parts[0] === walk.start;
-  if (!isOwn) walk.found.others.add(parts[0]!);
+  const isOwn = isWithin(walk.start, name);
+  if (!isOwn) for (const other of new Set([parts[0]!, parts.slice(0, 2).join(".")])) walk.found.others.add(other);
   if (!isOwn && isStandard(parts[0]!)) return undefined;
   let around: Entered | undefined;
   for (const [index, part] of parts.entries()) {
     const module = parts.slice(0, index + 1).join(".");
-    const folders = index === 0 ? (isOwn ? [walk.folder] : walk.environment.path) : [around?.folder ?? []].flat();
+    const folders: string[] = around?.folders ?? (isOwn ? [walk.folder] : walk.environment.path);
     around = enterPart(walk, { folders, part, module, by, isOwn }, around);
     if (!around) return undefined;
   }
   return around;
 }
+
+const isWithin = (start: string, name: string) => `${name}.`.startsWith(`${start}.`);
 
 interface Part {
   folders: string[];
@@ -99,9 +102,9 @@ function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, aroun
   const found = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, part);
   if (found?.kind === "absent" && !isOwn && !(around?.file !== undefined && isChanged(walk, around.file))) fail(walk, { by, module });
   if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
-  if (found?.kind === "other" && isOwn && found.folder !== undefined) return { folder: found.folder, isOwn };
+  if (found?.kind === "other" && found.folders !== undefined) return { folders: found.folders, isOwn };
   if (found?.kind !== "source") return undefined;
-  const entered: Entered = { file: found.file, isOwn, ...(found.folder === undefined ? {} : { folder: found.folder }) };
+  const entered: Entered = { file: found.file, isOwn, folders: foldersOf(found) };
   if (isOwn) run(walk, module, found.file, found.folder);
   return entered;
 }
@@ -145,15 +148,25 @@ export function fullName(module: string, isPackage: boolean, written: string): s
 /** `from module import name`: a module in the folder of the first, or a name that it binds. */
 function take(walk: Walk, from: string, entered: Entered | undefined, name: string, by: string): void {
   if (!entered) return;
-  const part = entered.folder === undefined ? undefined : findModule(walk.view, walk.environment, [entered.folder], name);
+  const { file, folders } = entered;
+  if (file === undefined && !entered.isOwn) walk.found.others.add(`${from}.${name}`);
+  const part = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, name);
   if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, entered.isOwn);
   if (part?.kind === "source" && entered.isOwn) run(walk, `${from}.${name}`, part.file, part.folder);
-  if (entered.file === undefined || entered.isOwn || (entered.folder !== undefined && part?.kind !== "absent")) return;
-  const { fact } = readModule(walk.view, entered.file);
-  if (!fact || fact.open || fact.meddles || /^__\w+__$/.test(name)) return;
+  const isPart = 0 < folders.length && part?.kind !== "absent";
+  if (entered.isOwn || isPart || /^__\w+__$/.test(name)) return;
+  // Of a namespace nothing binds a name but its parts.
+  if (file === undefined || binds(walk.view, file, name) === false)
+    fail(walk, { by, module: from, name, ...(file === undefined ? {} : { file }) });
+}
+
+/** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
+function binds(view: View, file: string, name: string): boolean | undefined {
+  const { fact } = readModule(view, file);
+  if (!fact || fact.open || fact.meddles) return undefined;
   const isThere = fact.words?.[name];
-  if (isThere === undefined) walk.view.need(entered.file, "module", [name]);
-  if (isThere === false) fail(walk, { by, module: from, name, file: entered.file });
+  if (isThere === undefined) view.need(file, "module", [name]);
+  return isThere;
 }
 
 function fail({ found, isUnsure }: Walk, failure: FailedImport): void {

@@ -1,21 +1,23 @@
 // Where `import` finds a module: CPython's path finder, over folders alone.
 import { keptWith } from "../lib/memo.ts";
+import { outermostModules } from "../lib/record-lines.ts";
 import { absolute } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { extensionIn, kindAt, namesIn, textAt } from "./python.ts";
+import { extensionIn, kindAt, namesIn } from "./python.ts";
+import { isListed, unlistedModules } from "./unlisted.ts";
 
 export type FoundModule =
   /** `folder`: of a package, where its parts lie. */
   | { kind: "source" | "binary"; file: string; folder?: string }
-  /** A folder without `__init__.py`, one of several perhaps; or compiled Python alone. */
-  | { kind: "other"; folder?: string }
+  /** Folders without `__init__.py`, which are one namespace; or compiled Python alone, or what is linked in. */
+  | { kind: "other"; folders?: string[] }
   | { kind: "absent" };
 
 /** The module of a name in the first of some folders that has it; undefined while that is not known. */
 export function findModule(view: View, environment: PythonEnvironment, folders: string[], name: string): FoundModule | undefined {
-  let part: FoundModule | undefined;
+  let part: { kind: "other"; folders?: string[] } | undefined;
   for (const each of folders) {
     const folder = absolute(each, view.cwd).replace(/\/$/, "");
     // The current folder may be anybody's: it is asked for the name alone.
@@ -23,7 +25,10 @@ export function findModule(view: View, environment: PythonEnvironment, folders: 
     const found = moduleAt(view, environment, `${folder}/${name}`, folder, name);
     if (found === undefined) return undefined;
     if (found.kind === "source" || found.kind === "binary") return found;
-    if (found.kind === "other") part ??= found;
+    if (found.kind !== "other") continue;
+    // Compiled Python alone ends the search as its source would; all folders of a namespace are gone through.
+    if (found.folders === undefined) return part ?? found;
+    part = { kind: "other", folders: [...(part?.folders ?? []), ...found.folders] };
   }
   return part ?? { kind: "absent" };
 }
@@ -38,21 +43,44 @@ function moduleAt(view: View, environment: PythonEnvironment, path: string, fold
   const source = kindAt(view, `${path}.py`);
   if (source === undefined) return undefined;
   if (source === "file") return { kind: "source", file: `${path}.py` };
-  if (kind === "folder") return { kind: "other", folder: path };
-  return { kind: kindAt(view, `${path}.pyc`) === "file" ? "other" : "absent" };
+  if (kindAt(view, `${path}.pyc`) === "file" || inside.includes("__init__.pyc")) return { kind: "other" };
+  return kind === "folder" ? { kind: "other", folders: [path] } : { kind: "absent" };
 }
 
-/** First parts of the names of the modules in Python that a package says it installed. */
-export function modulesOf(view: View, { metadata }: PythonPackage): string[] {
+/** The folders in which the parts of a module lie. */
+export const foldersOf = (found: FoundModule): string[] =>
+  "folder" in found && found.folder !== undefined ? [found.folder] : "folders" in found ? (found.folders ?? []) : [];
+
+/** The first of a module and the packages around it that is nowhere; undefined where all are there, or that is not known. */
+export function absentPart(view: View, environment: PythonEnvironment, path: string[], module: string): string | undefined {
+  let folders = path;
+  const parts = module.split(".");
+  for (const [index, part] of parts.entries()) {
+    const found = findModule(view, environment, folders, part);
+    if (found?.kind === "absent") return parts.slice(0, index + 1).join(".");
+    folders = found ? foldersOf(found) : [];
+    if (folders.length === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Names of the modules in Python that a package says it installed: without what is in them, and in a namespace with its name before them. */
+export function modulesOf(view: View, found: PythonPackage): string[] {
+  const { metadata } = found;
+  const isTold = isListed(view, found);
+  if (isTold === false) return unlistedModules(view, found);
   const at = view.lookup(`${metadata}/RECORD`);
-  if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined) return firstPartsIn(at.entry);
-  textAt(view, `${metadata}/RECORD`);
+  if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined) return modulesIn(at.entry);
   return [];
 }
 
-const firstPartsIn = keptWith(({ text = "" }: RegularFileFact) => [
-  ...new Set(text.split("\n").flatMap((line) => /^([A-Za-z_]\w*)(?:\/[^,]*)?\.py,/.exec(line)?.[1] ?? [])),
-]);
+const modulesIn = keptWith(({ text = "" }: RegularFileFact) => outermostModules(text.split("\n")).map(moduleName));
+
+const moduleName = (line: string) =>
+  line
+    .slice(0, line.indexOf(".py,"))
+    .replace(/\/__init__$/, "")
+    .replaceAll("/", ".");
 
 // sys.stdlib_module_names of CPython 3.8 to 3.13. Some are in the interpreter, some have been removed: setuptools brings one of them back.
 const standard = new Set(

@@ -1,5 +1,6 @@
 // Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
-import { absolute, folderOf } from "../lib/path.ts";
+import { absolute, folderOf, nameOf } from "../lib/path.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 
@@ -130,7 +131,11 @@ function modulePath(view: View, environment: PythonEnvironment, base: string, sh
   const { prefix, version, kind } = environment;
   const variables = view.snapshot.environment;
   const path: string[] = [""];
-  for (const folder of pythonPathOf(view)) path.push(absolute(folder, view.cwd));
+  for (const folder of pythonPathOf(view)) {
+    path.push(absolute(folder, view.cwd));
+    if (kindAt(view, absolute(folder, view.cwd)) === "file")
+      environment.notFollowed.push({ file: absolute(folder, view.cwd), reason: "modules in an archive are not looked at" });
+  }
   path.push(
     `${base}/lib/python${version.replace(".", "")}.zip`,
     `${base}/lib/python${version}`,
@@ -170,7 +175,9 @@ function pathFileFolders(view: View, environment: PythonEnvironment, site: strin
         environment.notFollowed.push({ file: `${site}/${name}`, reason: "it runs code at start, which is not followed" });
       else if (line.trim() !== "" && !line.startsWith("#")) {
         const folder = absolute(line.trim(), site);
-        if (kindAt(view, folder) === "folder") folders.push(folder);
+        const kind = kindAt(view, folder);
+        if (kind === "folder") folders.push(folder);
+        if (kind === "file") environment.notFollowed.push({ file: folder, reason: "modules in an archive are not looked at" });
       }
     }
   }
@@ -184,16 +191,33 @@ function packagesIn(view: View, environment: PythonEnvironment, folder: string):
   // Whatever is installed in editable form leaves a .pth file with its name in it.
   const hooks = names.filter((name) => name.endsWith(".pth")).map(normalName);
   for (const entry of names) {
-    if (!entry.endsWith("-info")) continue;
     const metadata = `${folder}/${entry}`;
-    const named = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry) ?? developed(view, metadata, entry);
+    const named = namedBy(view, metadata, entry);
     if (!named) continue;
     const found: PythonPackage = { name: normalName(named[1]!), version: named[2]!, folder, metadata };
     if (hooks.some((hook) => hook.includes(found.name))) found.folder = sourceOf(view, environment, found) ?? folder;
     packages.push(found);
   }
-  return packages;
+  return newestFirst(packages);
 }
+
+/** An upgrade that was broken off leaves two of a name; the newest was the last to be put there. */
+function newestFirst(packages: PythonPackage[]): PythonPackage[] {
+  const first = new Map<string, number>();
+  for (const [index, { name }] of packages.entries()) if (!first.has(name)) first.set(name, index);
+  if (first.size === packages.length) return packages;
+  return packages.sort((one, other) => first.get(one.name)! - first.get(other.name)! || comparePythonVersions(other.version, one.version));
+}
+
+/** Name and version that an entry of a folder tells: of the metadata of a package, of an egg around it, or of an egg that is one file. */
+function namedBy(view: View, metadata: string, entry: string): string[] | undefined {
+  if (entry.endsWith("-info")) return metadataName.exec(entry) ?? developed(view, metadata, entry);
+  if (entry === "EGG-INFO") return eggName.exec(nameOf(folderOf(metadata))) ?? undefined;
+  return entry.endsWith(".egg") && kindAt(view, metadata) === "file" ? (eggName.exec(entry) ?? undefined) : undefined;
+}
+
+const metadataName = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/;
+const eggName = /^([^-]+)-([^-]+)(?:-py3[^/]*)?\.egg$/;
 
 /** `setup.py develop` leaves NAME.egg-info in the source folder, which a .pth file puts on the path; the version stands inside. */
 function developed(view: View, metadata: string, entry: string): string[] | undefined {

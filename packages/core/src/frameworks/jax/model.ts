@@ -77,6 +77,7 @@ export default defineFramework({
     return kernelsIn(view, `${plugin.folder}/jax_plugins/xla_cuda${plugin.major}/xla_cuda_plugin.so`);
   },
   cpuOnly,
+  places: assemblerPlaces,
   steps: {
     import(process, copy) {
       checkJaxlib(process, copy);
@@ -300,31 +301,45 @@ function checkDnn(process: PythonProcess, copy: FrameworkCopy): void {
 }
 
 /**
- * XLA makes machine code with ptxas, in another process, and has no other way in the plugin that jax ships. Watched with 0.11.2: it looks along
- * PATH, where CUDA_HOME and its own flag say, in /usr/local/cuda and /opt/cuda, in the wheel, and in the folders above. A toolkit whose nvcc is
- * there has its ptxas.
+ * XLA makes machine code with ptxas, in another process, and has no other way in the plugin that jax ships. Watched with 0.11.2, one thing
+ * hidden at a time: it looks along PATH, where CUDA_HOME or CUDA_ROOT says, in /usr/local/cuda and /opt/cuda, in the wheel, and in the folders
+ * above; neither CUDA_PATH nor its own flag leads it. It asks for nvlink as well, and does without. A toolkit whose nvcc is there has its ptxas.
  */
 function checkAssembler(process: PythonProcess, copy: FrameworkCopy): void {
   const plugin = isFrom(copy, "0.11") ? pluginOf(process, copy) : undefined;
   if (!plugin) return;
   const { view, environment } = process;
-  const { PATH = "", CUDA_HOME, CUDA_PATH, CUDA_ROOT, XLA_FLAGS = "" } = view.snapshot.environment;
-  const given = [CUDA_HOME, CUDA_PATH, CUDA_ROOT, /--xla_gpu_cuda_data_dir=(\S+)/.exec(XLA_FLAGS)?.[1], "/opt/cuda"];
+  const folders = assemblerFolders(view, environment, plugin);
+  const isThere = folders.some((folder) => assemblers.some((tool) => kindAt(view, `${folder}/${tool}`) !== "none"));
+  if (isThere || process.process.pending) return;
+  const message = "JaxRuntimeError: UNAVAILABLE: No PTX compilation provider is available. Neither ptxas/nvlink nor nvjtlink is available.";
+  process.stop({ ...failure(process, "ptxas", message), tried: folders.map((folder) => `${folder}/ptxas`) });
+}
+
+const assemblers = ["ptxas", "nvcc"];
+
+function assemblerFolders(view: View, environment: PythonEnvironment, { major, library }: Pick<Plugin, "major" | "library">): string[] {
+  const { PATH = "", CUDA_HOME, CUDA_ROOT } = view.snapshot.environment;
   // PATH of another system is not known: then any toolkit may be on it.
   const toolkits = (namesIn(view, "/usr/local") ?? []).filter((name) => name.startsWith("cuda")).map((name) => `/usr/local/${name}`);
   const wheels = environment.sites.flatMap((site) => [
-    `${site}/nvidia/cu${plugin.major}`,
-    `${site}/nvidia/cuda_nvcc`,
-    `${plugin.library}/cuda`,
+    `${site}/nvidia/cu${major}`,
+    ...(major === "12" ? [`${site}/nvidia/cuda_nvcc`] : []),
   ]);
-  const folders = [
+  const roots = [CUDA_ROOT, CUDA_HOME, "/opt/cuda", ...toolkits, ...wheels, `${library}/cuda`, environment.prefix, "/usr"];
+  return [
     ...PATH.split(":").filter((folder) => folder.startsWith("/")),
-    ...[...given, ...toolkits, ...wheels, environment.prefix, "/usr"].flatMap((root) => (root === undefined ? [] : [`${root}/bin`])),
+    ...roots.flatMap((root) => (root === undefined ? [] : [`${root}/bin`])),
   ];
-  const isThere = folders.some((folder) => ["ptxas", "nvcc"].some((tool) => kindAt(view, `${folder}/${tool}`) !== "none"));
-  if (isThere || process.process.pending) return;
-  const message = "XlaRuntimeError: Couldn't find a suitable version of ptxas.";
-  process.stop({ ...failure(process, "ptxas", message), tried: folders.map((folder) => `${folder}/ptxas`) });
+}
+
+/** Whoever finds ptxas does not look any further; where that one is taken away, another may serve. */
+function assemblerPlaces(view: View, copy: FrameworkCopy): string[] {
+  const plugin = isFrom(copy, "0.11") ? cudaPlugin(copy.environment) : undefined;
+  if (!plugin || (plugin.major !== "12" && plugin.major !== "13")) return [];
+  const { major, folder } = plugin;
+  const folders = assemblerFolders(view, copy.environment, { major, library: `${folder}/jax_plugins/xla_cuda${major}` });
+  return folders.flatMap((each) => assemblers.map((tool) => `${each}/${tool}`));
 }
 
 function failure(process: PythonProcess, name: string, message: string): Failure {

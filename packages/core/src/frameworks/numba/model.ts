@@ -4,7 +4,9 @@ import type { LoadedObject } from "../../resolve/process.ts";
 import type { View } from "../../resolve/view.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
-import { loadWithPathfinder } from "../pathfinder.ts";
+import { notFoundByName } from "../not-found.ts";
+import { loadWithPathfinder, notFound } from "../pathfinder.ts";
+import { needModule } from "../missing-modules.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import names from "./names.ts";
@@ -26,8 +28,8 @@ export default defineFramework({
     import(process, copy) {
       const numba = process.folders("numba")[0];
       if (numba !== undefined) process.extension(numba, "_helperlib");
-      // cuda-bindings open the runtime when they are imported.
-      if (usesBindings(copy)) loadWithPathfinder(process, "cudart");
+      if (numba !== undefined) needModules(process, copy);
+      if (usesBindings(copy) && !loadWithPathfinder(process, "cudart") && numba !== undefined) missByPathfinder(process, "cudart");
       openDriver(process);
     },
     device(process) {
@@ -42,6 +44,7 @@ export default defineFramework({
         const loaded = load(name);
         const { activity, pending } = process.process;
         if (loaded || pending || name !== "nvvm") continue;
+        if (usesBindings(copy)) missByPathfinder(process, "nvvm");
         process.stop({
           name: "libnvvm.so",
           requestedBy: "numba",
@@ -66,6 +69,27 @@ export default defineFramework({
 /** numba-cuda asks cuda-bindings since 0.21; before, and in numba itself, its own cuda_paths.py looks for libraries. */
 function usesBindings({ package: { name, version } }: FrameworkCopy): boolean {
   return name === "numba-cuda" && 0 <= compareDotted(version, "0.21");
+}
+
+/** In the words of the bindings. debuginfo.py asks them for the runtime's version whenever it is run (seen in 0.21.1 to 0.30.4): without one the import ends. */
+function missByPathfinder(process: PythonProcess, library: string): void {
+  if (process.process.pending) return;
+  const bindings = packageNamed(process.environment, "cuda-bindings")?.version.split(".")[0];
+  const { name, message } = notFound(process, library, bindings);
+  process.stop(notFoundByName(process, "numba", name, message));
+}
+
+/**
+ * numba-cuda 0.15.1 to 0.20 use the bindings unless they are told not to, and do not ask pip for them: without, the import ends in the first
+ * words below (seen in 0.15.2 to 0.20.1). From 0.16 on they take cuda.core, too, by a name that cuda-core gave up at 1.0.
+ */
+function needModules(process: PythonProcess, { package: { name, version } }: FrameworkCopy): void {
+  const isWithin = name === "numba-cuda" && 0 <= compareDotted(version, "0.15.1") && compareDotted(version, "0.21") < 0;
+  const chosen = process.view.snapshot.environment["NUMBA_CUDA_USE_NVIDIA_BINDING"] ?? "1";
+  if (!isWithin || chosen !== "1") return;
+  const message = "CUDA bindings not found. Please pip install the cuda-bindings package.";
+  needModule(process, name, "cuda.bindings", message);
+  if (0 <= compareDotted(version, "0.16")) needModule(process, name, "cuda.core.experimental");
 }
 
 /** cudadrv/driver.py, locate_driver_and_loader; NUMBA_CUDA_DRIVER names a file instead. */

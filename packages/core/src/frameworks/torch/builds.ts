@@ -17,7 +17,12 @@ export default defineBuilds({
   alwaysWithCuda: true,
   wheel: "torch",
   distributions: ["torch"],
-  installed: (release, { variant }) => release?.builds().find((each) => (variant === undefined ? !each.index : each.variant === variant)),
+  installed: (release, { variant, packages }) => {
+    const build = release?.builds().find((each) => (variant === undefined ? !each.index : each.variant === variant));
+    const whole = build && wholeWheel(build);
+    // Nothing of NVIDIA's comes along: it is the wheel that has all of it inside.
+    return whole && !packages.some((name) => isAmong(name, ["nvidia-*"])) ? whole : build;
+  },
   installedByConda: ofConda,
 });
 
@@ -34,6 +39,20 @@ function torchReleases(): BuiltRelease[] {
   });
 }
 
+/** Before 2.2 the build that PyPI has is on PyTorch's own index as well, with its label and with the libraries of NVIDIA inside. */
+function wholeWheel(build: Build): Build | undefined {
+  const file = torch();
+  const row = file.releases.find((each) => each.labelledBundled && each.version === build.version && each.variant === build.variant);
+  if (!row || build.index) return undefined;
+  return {
+    ...build,
+    install: `torch==${build.version}+${build.variant}`,
+    index: { option: "--extra-index-url", url: `${names.labelled.index}/${build.variant}` },
+    needs: once(() => build.needs().filter(({ name }) => name === "triton" || !isAmong(name, names.labelled.varies))),
+    inside: row.cudnn === undefined ? {} : { cudnn: row.cudnn },
+  };
+}
+
 /** The same with the builds without CUDA, which nobody who asks for a GPU wants. */
 function torchReleasesAndCpu(): BuiltRelease[] {
   return torchReleases().map(({ version, builds, ...rest }) => ({
@@ -42,10 +61,11 @@ function torchReleasesAndCpu(): BuiltRelease[] {
     builds: once(() => {
       const plain = builds().find(({ index }) => !index);
       if (!plain) return builds();
+      const whole = wholeWheel(plain) ?? [];
       const { cuda: _cuda, architectures: _architectures, inside: _inside, ...rest } = plain;
       const needs = once(() => plain.needs().filter(({ name }) => !isAmong(name, names.labelled.varies)));
       const index = { option: "--extra-index-url" as const, url: `${names.labelled.index}/cpu` };
-      return [...builds(), { ...rest, variant: "cpu", install: `torch==${version}+cpu`, index, needs }];
+      return [...builds(), ...[whole].flat(), { ...rest, variant: "cpu", install: `torch==${version}+cpu`, index, needs }];
     }),
   }));
 }

@@ -37,6 +37,8 @@ export default defineFramework({
       }
       // Kernels for Hopper, where it has them: an import that may fail.
       process.extension(folder, "_C_flashattention3");
+      // The same in a folder of its own, as 0.0.31 and 0.0.32 have it, is imported with nothing around that would catch an error.
+      process.extension(`${folder}/flash_attn_3`, "_C", { required: true });
       checkOperators(process, opened && "object" in opened ? opened.object : undefined, {
         framework: "xformers",
         operator: "xformers::dual_gemm_silu_identity_mul",

@@ -8,6 +8,7 @@ import type { InstallContext } from "../../dependency-files/context.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { BaseImage } from "../../dependency-files/images.ts";
 import type { Installed } from "../../dependency-files/install.ts";
+import { profileViewer } from "../../dependency-files/profile-viewer.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
 import page from "./page.ts";
@@ -31,7 +32,7 @@ export default dependencyFileSide(page, {
       const minor = row.cuda.split(".").slice(0, 2).join(".");
       // Up to CUDA 11 the name has the minor release: what belongs to the image would not answer either.
       const isOther = /\.so\.\d+\.\d+$/.test(soname) && !image.cuda!.startsWith(`${minor}.`);
-      const profiler = profilers.find((each) => installation.packages.has(each));
+      const profiler = profileViewer(installation);
       return [
         {
           subject: `${soname} for ${name}`,
@@ -64,9 +65,6 @@ export default dependencyFileSide(page, {
     });
   },
 });
-
-/** Packages that nobody installs who does not look at profiles. */
-const profilers = ["tensorboard-plugin-profile", "xprof"];
 
 /** TensorFlow tries the name, then libcupti.so, which the packages for developers have. */
 function isThere({ installation: { packages } }: InstallContext, image: BaseImage, soname: string): boolean {

@@ -19,6 +19,7 @@ import type { Build } from "../../builds/build.ts";
 import { namesOf, solveName } from "../../model/frameworks.ts";
 import { releasesWithBuilds } from "../../solve/search.ts";
 import page from "./page.ts";
+import { profileViewer } from "../../dependency-files/profile-viewer.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
@@ -243,7 +244,9 @@ function elsewhere(context: InstallContext, framework: string, cuda = "of its ow
   if (image?.isModules) return `load a module of CUDA ${cuda}${withCudnn(cudnn, " and one of cuDNN")}`;
   if (image) {
     const inImage = cudnn ?? image.cudnn;
-    const tag = baseImage(cuda, image.ubuntu, inImage);
+    // Only `devel` has a compiler, and CUPTI.
+    const kind = image.hasCompiler || profileViewer(context.installation) !== undefined ? "devel" : "runtime";
+    const tag = baseImage(cuda, image.ubuntu, inImage, kind);
     return `take a base image for CUDA ${cuda}${withCudnn(inImage, " with cuDNN")}${tag === undefined ? "" : `: ${tag}`}`;
   }
   if (!systemPackages) return `run it where CUDA ${cuda} and cuDNN${withCudnn(cudnn, "")} are installed`;
@@ -252,11 +255,11 @@ function elsewhere(context: InstallContext, framework: string, cuda = "of its ow
 }
 
 /** An image that has it all: upon the same Ubuntu, else upon the newest that there is one for. */
-function baseImage(cuda: string, ubuntu: string | undefined, cudnn: string | undefined): string | undefined {
+function baseImage(cuda: string, ubuntu: string | undefined, cudnn: string | undefined, kind: "devel" | "runtime"): string | undefined {
   const minor = cuda.split(".").slice(0, 2).join(".");
   for (const system of [...(ubuntu === undefined ? [] : [ubuntu]), "24.04", "22.04", "20.04", "18.04"]) {
     const tag = imageFor(minor, system, cudnn);
-    if (tag !== undefined) return `nvidia/cuda:${tag}-runtime-ubuntu${system}`;
+    if (tag !== undefined) return `nvidia/cuda:${tag}-${kind}-ubuntu${system}`;
   }
   return undefined;
 }

@@ -105,8 +105,8 @@ function suppliesOf(stack: Stack, run: Run, { program }: Stop, names: string[]):
     // ptxas is a program: its wheel lists no library by which it could be found.
     if (name === "ptxas") return { wheel: { name: `nvidia-cuda-nvcc${major === 13 ? "" : `-cu${major}`}`, specifier: "" } };
     const supply = supplyOf(name, { ...(cuda === undefined ? {} : { cuda }), ...(driver === undefined ? {} : { driver }) });
-    // Of cuDNN no older minor will do than the one of the build.
-    if (!supply.wheel || !name.startsWith("libcudnn.") || built?.[1] === undefined) return supply;
+    // Of cuDNN no older minor will do than the one of the build; headers of another major say nothing of this one.
+    if (!supply.wheel || built?.[1] === undefined || name !== `libcudnn.so.${built[0]}`) return supply;
     return { ...supply, wheel: { ...supply.wheel, specifier: `>=${built[0]}.${built[1]},<${Number(built[0]) + 1}` } };
   });
 }

@@ -1,7 +1,7 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
-import { compiledBefore } from "../../dependency-files/compiled-before.ts";
+import { compiledApart, compiledBefore } from "../../dependency-files/compiled-before.ts";
 import { unmetRequirements, type Unmet } from "../../dependency-files/unmet.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
@@ -27,7 +27,7 @@ export default dependencyFileSide(page, {
       declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
     const alone = new Set(declaration.steps.flatMap((step) => (step.kind === "install" && step.noDependencies ? step.packages : [])));
     const isAlone = ({ asked }: Installed) => asked !== undefined && alone.has(asked);
-    return [...unmetRequirements(installation.packages, installation.python), ...compiledBefore(context)]
+    return [...unmetRequirements(installation.packages, installation.python), ...compiledBefore(context), ...compiledApart(context)]
       .filter(
         (unmet) =>
           // What is installed brings what it needs; a later installation may take it away again.
@@ -45,7 +45,8 @@ export default dependencyFileSide(page, {
 function draftOf({ declaration, installation, baseName }: InstallContext, unmet: Unmet, isThere: boolean): DependencyFileDraft {
   const { by, needs, specifier, source, isRefused } = unmet;
   const framework = frameworkOf(by.name);
-  const later = by.step <= needs.step ? needs : by;
+  // Who is built for another one in the same list is the line to change.
+  const later = by.step < needs.step || (by.step === needs.step && unmet.cure === undefined) ? needs : by;
   const origin = (each: Installed) =>
     each.step === 0
       ? `${fullName(each)} is in ${baseName ?? "the base image"}`

@@ -17,6 +17,10 @@ import { variableFact } from "../../diagnose/facts.ts";
 import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
 import { allNames, frameworkNamed, indexOfLabel, isAmong, isBuiltFor } from "../../model/frameworks.ts";
 
+/** What an import passes over lacks it all the same. */
+const lacksNothing = ({ stops, loads: { missed } }: Run) =>
+  stops.length === 0 && !missed.some((failure) => (failure.underlying ?? failure).reason === "undefined-symbol");
+
 export default machineSide(page, {
   blames(stack, stop, run) {
     const unmet = unmetIn(stack, run.environment?.prefix);
@@ -47,7 +51,7 @@ export default machineSide(page, {
       );
       const endangers = severity === "warning" && run ? [{ framework, activity: activityOfPackage(worst.needs.name) }] : [];
       const draft = draftOf(stack, worst.by, group, worst);
-      const isLoaded = isBuiltFor(worst.needs.name, worst.specifier) && run?.stops.length === 0;
+      const isLoaded = isBuiltFor(worst.needs.name, worst.specifier) && run !== undefined && lacksNothing(run);
       const because = [
         ...(draft.because ?? []),
         ...(isLoaded ? ["it is loaded all the same: every symbol that it asks for is there"] : []),
