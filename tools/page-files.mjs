@@ -81,6 +81,8 @@ export async function pageFiles(made = () => undefined) {
       format: "iife",
       target: "es2022",
       legalComments: "none",
+      // What a plugin has resolved gets no settings of its folder: which way a file is reached first would decide about its bytes.
+      tsconfigRaw: { compilerOptions: { target: "ES2023", strict: true, verbatimModuleSyntax: true } },
       plugins,
       ...given,
     });

@@ -3,6 +3,7 @@
 // `npm run published -- torch jax` looks at these packages only.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { listingText } from "./refresh/published.mjs";
 import { comparePythonVersions, inParallel, releasesOf, requirementsOf } from "./releases.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -111,12 +112,5 @@ function write() {
     "What PyPI has for Linux on x86_64 of the packages that `culprit solve` answers with: releases with wheels (of some also those that came as source alone: `sdist`), without pre-releases; `yanked` ones are taken only where they are pinned. `pythons` are those that a wheel was built for, `python` is what its metadata asks for, `requires` its requirements on Linux on x86_64 (of extras only those that bring GPU packages), `brings` what a library of NVIDIA asks for. `npm run published` writes this file.";
   const sources = { pypi: "the file lists and the metadata of wheels on https://pypi.org, read without the wheels" };
   const rest = before.filter(({ name }) => !packages.some((row) => row.name === name) && (name in asked || listed.includes(name)));
-  const lines = [...packages, ...rest].map(({ releases, ...row }) => {
-    const inner = releases.map((release) => `   ${JSON.stringify(release)}`).join(",\n");
-    return `  ${JSON.stringify({ ...row, releases: [] }).slice(0, -3)}[\n${inner}\n  ]}`;
-  });
-  writeFileSync(
-    file,
-    `{\n "about": ${JSON.stringify(about)},\n "sources": ${JSON.stringify(sources)},\n "packages": [\n${lines.join(",\n")}\n ]\n}\n`,
-  );
+  writeFileSync(file, listingText({ about, sources, packages: [...packages, ...rest] }));
 }

@@ -9,7 +9,7 @@ import { exportKnowledge } from "./export-knowledge.mjs";
 import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
 import { frameworksIn } from "./refresh/frameworks.mjs";
 import { get } from "./refresh/get.mjs";
-import { listingOf } from "./refresh/published.mjs";
+import { listingOf, listingText } from "./refresh/published.mjs";
 import { inWords, refreshed, sources } from "./refresh/refresh.mjs";
 import { knowledgeText } from "./refresh/write.mjs";
 import { leftOf } from "./watch/table.mjs";
@@ -76,8 +76,7 @@ function listed(subject, tool) {
     return { changes: [], silent: [`PyPI (${subject}.json): ${reason.slice(0, 160)}`] };
   }
   const { packages, changes, doubts } = listingOf(known.packages, now.packages);
-  // Where nothing is to be put back, the tool's own form stays.
-  if (0 < doubts.length) writeFileSync(path(subject), knowledgeText({ ...now, packages }));
+  if (0 < doubts.length) writeFileSync(path(subject), listingText({ ...now, packages }));
   const silent = status === 0 ? [] : [`PyPI (${subject}.json): some packages could not be asked for`];
   return { changes, silent: [...silent, ...doubts.map((doubt) => `PyPI (${subject}.json): ${doubt}`)] };
 }

@@ -4,6 +4,7 @@
 // Releases that are known are not asked for again; `--again` forgets them, which finds what they require of packages that were added since.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { listingText } from "./refresh/published.mjs";
 import { comparePythonVersions, inParallel, normalName, parseRequirement, releasesOf, requirementsOf, simplified } from "./releases.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -98,17 +99,9 @@ function write() {
   const about =
     "What packages upon the frameworks require, by release (rows with several versions: the same holds for all of them), on Linux on x86_64. Only requirements on frameworks, on NVIDIA's wheels, on packages of this file and on what frameworks hold to some versions are kept. `pythons` are those that a wheel was built for, `python` is what the metadata asks for; `sdist`: there is a source distribution, and where no wheel serves it is built. `npm run required` writes this file.";
   const sources = { pypi: "the file lists and the metadata of wheels and source distributions on https://pypi.org" };
-  const lines = [...rows.values()]
+  const listed = [...rows.values()]
     .filter(({ releases }) => 0 < releases.length)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ releases, ...row }) => {
-      const inner = grouped(row.name, releases)
-        .map((release) => `   ${JSON.stringify(release)}`)
-        .join(",\n");
-      return `  ${JSON.stringify({ ...row, releases: [] }).slice(0, -3)}[\n${inner}\n  ]}`;
-    });
-  writeFileSync(
-    file,
-    `{\n "about": ${JSON.stringify(about)},\n "sources": ${JSON.stringify(sources)},\n "packages": [\n${lines.join(",\n")}\n ]\n}\n`,
-  );
+    .map((row) => ({ ...row, releases: grouped(row.name, row.releases) }));
+  writeFileSync(file, listingText({ about, sources, packages: listed }));
 }

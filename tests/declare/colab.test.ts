@@ -22,6 +22,20 @@ test("a notebook made for Colab is judged by the latest, which is said; another 
   expect(short(await declared("n.ipynb", notebook(["!pip install -q tensorflow==2.12.0"])))).toEqual([]);
 });
 
+test("condacolab puts another Python in the place of Colab's, which nobody here knows", async () => {
+  const cells = [
+    "!pip install -q condacolab\nimport condacolab\ncondacolab.install()",
+    "!pip install torch==1.12.1+cu113 -f https://download.pytorch.org/whl/torch_stable.html",
+  ];
+  for (const colab of [undefined, "latest"]) {
+    const { check } = await declared("n.ipynb", notebook(cells, { colab: {} }), colab === undefined ? {} : { colab });
+    expect(check.findings).toEqual([]);
+    expect(check.unknown.map(({ reason }) => reason).join("\n")).toContain("condacolab puts a Python of conda's in the place of Colab's");
+  }
+  const { check } = await declared("n.ipynb", notebook(cells.slice(1), { colab: {} }));
+  expect(check.findings[0]).toMatchObject({ rule: "no-wheel-for-python" });
+});
+
 test("what Colab has and will do stays; what replaces a part of it is said", async () => {
   const kept = await declared("n.ipynb", notebook(["!pip install torch==2.0.1"]), { colab: "2023-10-10" });
   expect(short(kept)).toEqual([]);

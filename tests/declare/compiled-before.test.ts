@@ -32,8 +32,32 @@ test.each([
   [["torch==2.1.0", "--no-build-isolation flash-attn==2.5.6", "torch==2.1.2"]],
   [["torch==2.1.2", "torch==2.4.0", "--no-build-isolation flash-attn==2.5.6"]],
   [["torch==2.1.2", "--no-build-isolation flash-attn==2.5.6", "einops"]],
-  // pip brings a torch for the build alone: which one is not known.
-  [["torch==2.1.2", "causal-conv1d==1.4.0", "torch==2.4.0"]],
+  [["torch==2.1.2", "torch==2.4.0", "--no-build-isolation causal-conv1d==1.5.2"]],
 ])("silent: %j", async (lines) => {
   expect(short(await judged(...lines))).toEqual([]);
+});
+
+test("a build that asks for torch gets the newest, apart from the one that is there", async () => {
+  const upon = (line: string) => declared("Dockerfile", `FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\nRUN ${line}\n`);
+  const answer = await upon("pip install causal-conv1d==1.5.2");
+  expect(short(answer)).toEqual(["warning pins-not-met 2"]);
+  expect(answer.check.findings[0]!.advice[0]!.words).toBe(
+    "install causal-conv1d with --no-build-isolation, in a command after torch (Dockerfile:2)",
+  );
+  expect(short(await declared("requirements.txt", "torch==2.5.1\ncausal-conv1d==1.5.2\n"))).toEqual(["warning pins-not-met 2"]);
+  expect(short(await upon("pip install --no-build-isolation causal-conv1d==1.5.2"))).toEqual([]);
+  // No pyproject.toml: pip builds it with the torch that is there.
+  expect(short(await upon("pip install causal-conv1d==1.4.0"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "torch\ncausal-conv1d\n"))).toEqual([]);
+});
+
+test("a build apart from what is installed fails where it asks for no torch: by uv, and by pip with a pyproject.toml", async () => {
+  const upon = (...lines: string[]) =>
+    declared("Dockerfile", ["FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel", ...lines, ""].join("\n"));
+  expect(short(await upon("RUN uv pip install --system flash-attn==2.7.0.post2"))).toEqual(["error compiler-missing 2"]);
+  expect(short(await upon("RUN pip install flash-attn==2.7.0.post2"))).toEqual([]);
+  expect(short(await upon("RUN pip install mamba-ssm==2.3.2.post1"))).toEqual(["error compiler-missing 2"]);
+  expect(short(await upon("RUN pip install 'mamba-ssm<2'"))).toEqual([]);
+  expect(short(await upon("ENV UV_NO_BUILD_ISOLATION=1", "RUN uv pip install --system flash-attn==2.7.0.post2"))).toEqual([]);
+  expect(short(await upon("RUN uv pip install --system --no-build-isolation flash-attn==2.7.0.post2"))).toEqual([]);
 });

@@ -365,3 +365,15 @@ test("a list that lies in a folder which is copied is found in that folder", asy
   ])
     expect(short(await declared("Dockerfile", `FROM python:3.11\n${lines}\n`, { beside })), lines).toEqual(["error requirements-clash 2"]);
 });
+
+test("library-missing: whoever records profiles, or compiles, is led to an image that can do that, too", async () => {
+  const advised = async (tag: string, what: string) => {
+    const { check } = await declared("Dockerfile", cuda(tag, `RUN pip3 install ${what}`));
+    return /nvidia\/cuda:(\S+)$/.exec(check.findings.find(({ rule }) => rule === "library-missing")?.advice[0]?.words ?? "")?.[1];
+  };
+  expect(await advised("12.0.0-runtime-ubuntu20.04", "tensorflow==2.4.1")).toBe("11.0.3-cudnn8-runtime-ubuntu20.04");
+  expect(await advised("12.0.0-devel-ubuntu20.04", "tensorflow==2.4.1")).toBe("11.0.3-cudnn8-devel-ubuntu20.04");
+  const profiled = await advised("12.0.0-runtime-ubuntu20.04", "tensorflow==2.4.1 tensorboard-plugin-profile");
+  expect(profiled).toBe("11.0.3-cudnn8-devel-ubuntu20.04");
+  expect(await loud(cuda(profiled!, "RUN pip3 install tensorflow==2.4.1 tensorboard-plugin-profile"))).toEqual([]);
+});

@@ -20,3 +20,13 @@ test.each([
 ])("a build with a label needs an index that has it: %s", async (_, text, expected) => {
   expect(short(await declared("requirements.txt", text))).toEqual(expected);
 });
+
+test("before 2.2 a build with its label has the libraries inside: what else is listed of NVIDIA's clashes with PyPI's build alone", async () => {
+  const listed = (torch: string) => `--extra-index-url https://download.pytorch.org/whl/cu121\n${torch}\nnvidia-nccl-cu12==2.19.3\n`;
+  expect(short(await declared("requirements.txt", listed("torch==2.1.2+cu121")))).toEqual([]);
+  expect(short(await declared("requirements.txt", listed("torch==2.2.0+cu121")))).toEqual([]);
+  expect(short(await declared("requirements.txt", listed("torch==2.2.1+cu121").replace("2.19.3", "2.18.1")))).toEqual([
+    "error requirements-clash 3",
+  ]);
+  expect(short(await declared("requirements.txt", "torch==2.1.2\nnvidia-nccl-cu12==2.19.3\n"))).toEqual(["error requirements-clash 2"]);
+});

@@ -89,3 +89,31 @@ test("what is no Python says its line and column", async () => {
   await expect(session("['torch==2.3.1')")).rejects.toThrow("line 4, column 36 is no Python: `)` closes nothing");
   expect(short(await session(`f"{x["a"]}", '''it's''', "torch==2.3.1")`))).toEqual([]);
 });
+
+test("noxfile.py: what parametrize gives is put in, each combination is a session of its own, and a session has any name", async () => {
+  const written = (...lines: string[]) =>
+    declared("noxfile.py", ["import nox", "@nox.session(python='3.11')", ...lines, ""].join("\n"), {});
+  const both = await written(
+    "@nox.parametrize('torch', ['2.5.1', '2.3.9'])",
+    "def t(s, torch):",
+    "    s.install(f'torch=={torch}', 'numpy')",
+  );
+  expect(both.check.findings.map(({ rule, subject }) => `${rule} ${subject}`)).toEqual(["version-not-published torch==2.3.9"]);
+  const paired = await written(
+    "@nox.parametrize('tf,np', [('2.15.0', '1.26.4'), ('2.9.0', '1.23.5')])",
+    "def t(session, tf, np):",
+    "    session.install('tensorflow==' + tf, f'numpy=={np}')",
+  );
+  // 2.9 has no wheel for Python 3.11, 2.15 has one.
+  expect(paired.check.findings.map(({ rule, subject }) => `${rule} ${subject}`)).toEqual([
+    "no-wheel-for-python tensorflow==2.9.0 on Python 3.11",
+  ]);
+  const fine = await written(
+    "@nox.parametrize('what', ['torch==2.5.1', 'jax==0.5.0'])",
+    "def t(session, what):",
+    "    session.install(what)",
+  );
+  expect([fine.check.status, fine.check.findings]).toEqual(["ok", []]);
+  const workedOut = await written("@nox.parametrize('v', versions())", "def t(session, v):", "    session.install(f'torch=={v}')");
+  expect(workedOut.check.status).toBe("incomplete");
+});

@@ -95,3 +95,11 @@ test("requirements-clash: of many ranges, what fails is found where it is, and n
   );
   expect([short(more), more.check.unknown]).toEqual([[], []]);
 });
+
+test.each(["torch", "torch==2.5.1", "torch==2.1.2"])(
+  "a marker that holds on every Python there may be counts where nobody tells which it is: %s, then another triton",
+  async (torch) => {
+    const image = (from: string) => `FROM ${from}\nRUN pip install ${torch}\nRUN pip install triton==3.0.0\n`;
+    expect(short(await declared("Dockerfile", image("someone/something:1")))).toEqual(["warning pins-not-met 3"]);
+  },
+);

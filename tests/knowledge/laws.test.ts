@@ -48,6 +48,8 @@ const breaks: { [says: string]: Break } = {
   "every soname belongs to a known library": ({ packages }) => packages.packages[0]!.provides.push("libnothing.so.1"),
   "the sonames of a toolkit are those of its minor": ({ "cuda-toolkits": file }) =>
     (file.toolkits.find(({ cudartSoname }) => cudartSoname)!.cudartSoname = "libcudart.so.99"),
+  "what a wheel brings goes by the names of its files": ({ packages }) =>
+    (packages.packages.find(({ name }) => name === "nvidia-cuda-nvcc-cu12")!.provides = ["libnvvm.so.4"]),
   "toolkits build exactly for the architectures of their time": ({ "cuda-toolkits": file }) =>
     (file.toolkits[0]!.architectures = ["sm_120"]),
   "every GPU has an architecture that some toolkit builds for": ({ gpus }) => (gpus.gpus[0]!.sm = "sm_1"),

@@ -6,7 +6,7 @@ import { frameworksIn } from "../../tools/refresh/frameworks.mjs";
 // @ts-expect-error A tool, without types.
 import { Unreachable } from "../../tools/refresh/get.mjs";
 // @ts-expect-error A tool, without types.
-import { listingOf } from "../../tools/refresh/published.mjs";
+import { listingOf, listingText } from "../../tools/refresh/published.mjs";
 // @ts-expect-error A tool, without types.
 import { inWords, refreshed } from "../../tools/refresh/refresh.mjs";
 // @ts-expect-error A tool, without types.
@@ -205,6 +205,12 @@ test("of two listings of PyPI the news are told; a page without files empties no
   });
   const yanked = [{ ...before[0]!, releases: [release("2.0"), release("2.1", { yanked: true }), release("2.2")] }, before[1]!];
   expect(listingOf(before, yanked).changes).toEqual(["torch 2.1: yanked"]);
+  const severalAtOnce = [{ name: "chex", releases: [{ versions: ["0.1", "0.2"] }, { versions: ["0.3", "0.4"], yanked: true }] }];
+  expect(listingOf(severalAtOnce, severalAtOnce)).toEqual({ packages: severalAtOnce, changes: [], doubts: [] });
+  const yankedLater = [{ name: "chex", releases: [{ versions: ["0.1"] }, { versions: ["0.2", "0.3", "0.4"], yanked: true }] }];
+  expect(listingOf(severalAtOnce, yankedLater).changes).toEqual(["chex 0.2: yanked"]);
+  // A name that never had a release that counts has lost none.
+  expect(listingOf([listing("tensorrt-libs")], [listing("tensorrt-libs")])).toMatchObject({ changes: [], doubts: [] });
   const emptied = listingOf(before, [listing("torch"), before[1]!]);
   expect(emptied.packages).toEqual([before[1], before[0]]);
   expect(emptied.doubts).toEqual(["torch: 3 of 3 releases would be gone at once; its row is as it was"]);
@@ -237,4 +243,8 @@ test("what is written is the same knowledge, with a row on lines of its own", ()
   const text = knowledgeText(file("cuda-toolkits")) as string;
   expect(JSON.parse(text)).toEqual(file("cuda-toolkits"));
   expect(text.split("\n").filter((line) => /^ {2}\{/.test(line)).length).toBeGreaterThan(100);
+});
+
+test.each(["published", "required"])("the listing of %s is written as the tool that makes it writes it", (subject) => {
+  expect(listingText(file(subject))).toBe(readFileSync(`knowledge/${subject}.json`, "utf8"));
 });

@@ -18,6 +18,9 @@ test("two frameworks of different CUDAs share the one that both can have, and th
   expect(commandOf(newer!, "pip")).toContain("torch==2.3.1+cu118");
   expect(commandOf(newer!, "pip")).toContain("--extra-index-url https://download.pytorch.org/whl/cu118");
   expect(newer!.certainty).toBe("likely");
+  // An index that nobody asked is said to be one; what PyPI has was read there.
+  expect(newer!.notes.join("\n")).toContain("Not tried: https://download.pytorch.org/whl/cu118 was not asked.");
+  expect(plain!.notes.join("\n")).not.toContain("Not tried");
 });
 
 test("a driver rules builds out by the CUDA that they are for", async () => {

@@ -84,7 +84,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   const judged = judgedIn([context, ...others.map((each) => each.context)], frameworks);
   const unknown = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
-    ...(request.colab === undefined && declaration.isColab
+    ...(request.colab === undefined && declaration.isColab && !declaration.hasOwnPython
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
     ...inReadings.unknown,
@@ -211,7 +211,7 @@ async function open(request: DependencyFileRequest): Promise<Opened | Problem> {
   if (!format) return problemOf("unsupported", notKnown(file));
   try {
     const declaration = await assemble(file, text, format, request.read);
-    const day = colab ?? (declaration.isColab ? "latest" : undefined);
+    const day = declaration.hasOwnPython ? undefined : (colab ?? (declaration.isColab ? "latest" : undefined));
     return { declaration, ...(day === undefined ? {} : { colab: day }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);

@@ -1,6 +1,6 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { normalName, parseRequirement } from "../lib/pep508.ts";
-import type { Need } from "../builds/build.ts";
+import { allPythons, pythonsOf, type Need } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 import { isIn } from "../builds/specifier.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -65,12 +65,20 @@ function comparedWith(by: Installed, packages: Map<string, Installed>, python: s
   return all.flatMap(({ name, specifier, extra, marker, source }): Compared[] => {
     const isUnseen = extra !== undefined && !by.extras.includes(extra);
     if (isUnseen && !isBroughtByExtras(by, name)) return [];
-    if (marker && (python === undefined || !marker(python))) return [];
     const needs = packages.get(name);
     if (needs?.version === undefined || needs.manager === "conda") return [];
+    if (marker && !pythonsOfBoth(by, needs, python).every(marker)) return [];
     const isMet = isIn(needs.version, specifier.replace(/\+[\w.]+/g, ""));
     return [{ needs, specifier, source, isUnseen, isMet, ...(extra === undefined ? {} : { extra }) }];
   });
+}
+
+/** The Pythons that both may be installed for: where nobody tells it, all that both have wheels for. */
+function pythonsOfBoth(by: Installed, needs: Installed, python: string | undefined): string[] {
+  if (python !== undefined) return [python];
+  const releases = [by, needs].map(({ name, version }) => publishedPackage(name)?.releases.find((each) => each.version === version));
+  const both = allPythons.filter((each) => releases.every((release) => !release || pythonsOf(release).includes(each)));
+  return 0 < both.length ? both : allPythons;
 }
 
 /** A part of it that only extras bring: where it is there, whoever asked for it, it has to be one that they would bring. */

@@ -66,7 +66,9 @@ export function explainConflict(
     requirements: explained.map(({ requirement, says, sources }) => ({ requirement, says, sources })),
     ways: core.flatMap((requirement) => {
       if (core.length < 2) return [];
-      const rest = (all: Requirement[]) => [...without(all, requirement), ...always.filter((each) => !all.includes(each))];
+      // Whatever else is left out, the rest of what clashes stays: the Python, too, which no line asks for.
+      const kept = [...without(core, requirement), ...always];
+      const rest = (all: Requirement[]) => [...without(all, requirement), ...kept.filter((each) => !all.includes(each))];
       const agreed = 0 < others.length ? search(rest(others), { ...preferences, budget: { left: patience } }) : undefined;
       const found = agreed ?? find(rest(requirements)) ?? find(rest(core));
       return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found, asked) }] : [];

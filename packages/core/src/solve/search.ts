@@ -154,7 +154,9 @@ function buildsFor(release: BuiltRelease, preferences: Preferences): Build[] {
   if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
-  const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
+  const ofLabel = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
+  // What an index has under a label may be another wheel than the one of PyPI.
+  const named = ofLabel.filter((build) => build.index || !ofLabel.some(({ index, variant }) => index && variant === build.variant));
   const isOpen = (label: string) => !asPip.isNeverBuilt?.(builds[0]?.package ?? "", release.version, label);
   const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label) && isOpen(label)) : [];
   const labelled = [...named, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
@@ -500,7 +502,7 @@ function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRel
 }
 
 /** Why what the chosen packages bring cannot be had with the rest. */
-export function whyIncomplete(state: State, place: Place): Reason | undefined {
+export function whyIncomplete(state: State, place: Place, looks = { left: mostLooks }): Reason | undefined {
   const [next] = broughtIn(state);
   if (next === undefined) return undefined;
   const bounds = countingBounds(state, next);
@@ -508,14 +510,18 @@ export function whyIncomplete(state: State, place: Place): Reason | undefined {
   for (const release of broughtReleases(next)) {
     if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
     for (const build of release.builds()) {
+      if ((looks.left -= 1) < 0) return undefined;
       const extended = misfit(build, place) ?? extend(state, build, place);
-      const reason = "kind" in extended ? extended : whyIncomplete(extended, place);
+      const reason = "kind" in extended ? extended : whyIncomplete(extended, place, looks);
       if (!reason) return undefined;
       first ??= "kind" in extended ? { ...reason, says: `brings ${next} ${build.version}, which ${reason.says}` } : reason;
     }
   }
   return first ?? { kind: "package", says: `needs ${next}, of which there is no release that will do`, sources: [], about: next };
 }
+
+// Packages that bring packages: all releases of each, with all of the others, would never come to an end. Then no single reason is told.
+const mostLooks = 3_000;
 
 // Nobody asked for a GPU in what is only brought along, but some are never without their CUDA.
 const broughtReleases = memo(mostPackages, (name: string): BuiltRelease[] =>

@@ -223,6 +223,8 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   for (const build of chosen.values()) notes.push(...[buildsNamed(build.package)?.note?.(build) ?? []].flat());
   if (environment && environment.python !== python)
     notes.push(`Not for ${environment.prefix}, which has Python ${environment.python}: make a new environment with Python ${python}.`);
+  for (const url of new Set([...chosen.values()].flatMap(({ index }) => index?.url ?? [])))
+    notes.push(`Not tried: ${url} was not asked. What it has is known from release notes and public lock files.`);
   const { driver } = place;
   if (driver !== undefined)
     for (const { package: name, version, cuda } of chosen.values())

@@ -43,7 +43,13 @@ function readNotebook(text: string, file: string, conditions: Conditions): Decla
   for (const [index, { cell, path }] of cells.entries()) {
     const source = cell["source"] === undefined ? "input" : "source";
     const parts = partsOf(cell[source], `${path}/${source}`);
-    const steps = readCell(parts.map(({ text: part }) => part).join(""), { file, cell: index + 1, variables, conditions, declaration });
+    const code = parts.map(({ text: part }) => part).join("");
+    const steps = readCell(code, { file, cell: index + 1, variables, conditions, declaration });
+    if (condaInPlace.test(code)) {
+      declaration.hasOwnPython = true;
+      const reason = "condacolab puts a Python of conda's in the place of Colab's: what is there is not known";
+      declaration.unknown.push({ subject: `${file} cell ${index + 1}`, reason });
+    }
     const lineOf = fileLines(parts);
     const places = steps.flatMap((step) => [step.place, ...(step.kind === "install" ? step.packages.map(({ place }) => place) : [])]);
     for (const place of places) {
@@ -157,6 +163,9 @@ const isObject = (value: unknown): value is { [name: string]: unknown } =>
 
 /** Cell magics whose text is no Python. */
 const foreign = /^%%(?:html|javascript|js|latex|markdown|svg|writefile|file|cython|R|perl|ruby|sql|bigquery|script\s+(?!ba?sh))/;
+
+/** https://github.com/conda-incubator/condacolab: from there on `pip` is that of a conda which it has just installed. */
+const condaInPlace = /^[ \t]*condacolab\.install(?:_\w{1,40})?[ \t]*\(/m;
 
 /** Where a file of Colab's or Kaggle's folders lies beside the notebook. */
 const nearTo = (path: string): string[] => [

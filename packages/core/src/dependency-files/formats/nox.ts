@@ -4,6 +4,7 @@ import { readCommand } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { onceTold } from "../once-told.ts";
 import { readPythonText, type PythonCall, type PythonValue } from "../python-text.ts";
 import type { Word } from "../shell.ts";
 
@@ -28,31 +29,38 @@ const installing: { [call: string]: string[] } = {
 /** Every session is an installation of its own, and so is each of its Pythons. */
 function readNoxfile(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "nox", file, steps: [], unknown: [] };
-  const tell = (line: number, column: number, reason: string) =>
-    void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
-  const { calls, functions } = readPythonText(text.replace(/^\ufeff/, ""));
-  const lines = splitLines(text);
-  const indentOf = (line: number) => indentIn(lines, line);
+  const tell: Tell = (line, column, reason) => void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
+  const source = text.replace(/^\ufeff/, "");
+  const { calls, functions } = readPythonText(source);
+  const lines = splitLines(source);
   const alternatives = functions.flatMap(({ name, line }, index): Alternative[] => {
     const [before, after] = [functions[index - 1]?.line ?? 0, functions[index + 1]?.line ?? Infinity];
-    const decorator = calls.find(
-      (call) => call.isDecorator && before < call.line && call.line < line && /(?:^|\.)session$/.test(call.name),
-    );
-    const own = calls.filter((call) => line < call.line && call.line < after && /^session\.\w+$/.test(call.name));
-    const bodyIndent = indentOf(lines.findIndex((each, at) => line <= at && each.trim() !== "") + 1);
-    const steps = own.flatMap((call) => stepsOf(call, bodyIndent < indentOf(call.line) ? blockAround(call.line, lines) : undefined));
-    if (!steps.some(({ kind }) => kind === "install")) return [];
-    const pythons = pythonsOf(decorator?.named.get("python"));
-    if (pythons.length === 0) return [{ name: `session ${name}`, steps }];
-    return pythons.map(({ text: python, line: at, column }) => ({
-      name: `session ${name}-${python}`,
-      steps: [{ kind: "python" as const, specifier: `==${python}.*`, place: placeAt(file, at, column) }, ...steps],
-    }));
+    const decorators = calls.filter((call) => call.isDecorator && before < call.line && call.line < line);
+    const pythons = pythonsOf(decorators.find((call) => /(?:^|\.)session$/.test(call.name))?.named.get("python"));
+    const body: Body = { line, after, session: /^\s*(?:async\s+)?def\s+\w+\s*\(\s*(\w+)/.exec(lines[line - 1]!)?.[1] ?? "session" };
+    return combinationsOf(decorators).flatMap((given) => {
+      const steps = stepsIn(given.length === 0 ? { calls, lines } : withValues(lines, body, given), body);
+      if (!steps.some(({ kind }) => kind === "install")) return [];
+      const label = labelOf(given);
+      if (pythons.length === 0) return [{ name: `session ${name}${label}`, steps }];
+      return pythons.map(({ text: python, line: at, column }) => ({
+        name: `session ${name}-${python}${label}`,
+        steps: [{ kind: "python" as const, specifier: `==${python}.*`, place: placeAt(file, at, column) }, ...steps],
+      }));
+    });
   });
+  declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: alternatives[0]?.steps ?? [], alternatives };
 
+  function stepsIn({ calls: all, lines: written }: Program, { line, after, session }: Body): DeclaredStep[] {
+    const own = all.filter((call) => line < call.line && call.line < after && call.name.startsWith(`${session}.`));
+    const indentOf = (at: number) => indentIn(written, at);
+    const bodyIndent = indentOf(written.findIndex((each, at) => line <= at && each.trim() !== "") + 1);
+    return own.flatMap((call) => stepsOf(call, bodyIndent < indentOf(call.line) ? blockAround(call.line, written) : undefined));
+  }
+
   function stepsOf({ name, values, line, column }: PythonCall, block: string | undefined): DeclaredStep[] {
-    const begin = installing[name.slice("session.".length)];
+    const begin = installing[name.slice(name.indexOf(".") + 1)];
     if (!begin) return [];
     const told = values.flatMap((value) => (value.kind === "text" ? [value.text] : []));
     const isInstalling = 0 < begin.length || (told.some((each) => /^(?:pip|uv|conda|mamba)$/.test(each)) && told.includes("install"));
@@ -64,7 +72,10 @@ function readNoxfile(text: string, file: string, conditions: Conditions): Declar
       !conditions.holds(`\`${block.slice(0, 90)}\` comes to it`, placeAt(file, line, column))
     )
       return [];
-    const words = [...begin.map((each): Word => ({ text: each, isKnown: true, line, column })), ...values.flatMap(wordsOf)];
+    const words = [
+      ...begin.map((each): Word => ({ text: each, isKnown: true, line, column })),
+      ...values.flatMap((value) => wordsOf(value, tell)),
+    ];
     return readCommand(words, {
       variables: new Map(),
       place: (word) => placeAt(file, word.line, word.column, word.text.length),
@@ -74,13 +85,73 @@ function readNoxfile(text: string, file: string, conditions: Conditions): Declar
       tell: (place, reason) => tell(place.line, place.column ?? 1, reason),
     });
   }
+}
 
-  function wordsOf(value: PythonValue): Word[] {
-    if (value.kind === "text") return [{ text: value.text, isKnown: value.isKnown, line: value.line, column: value.column + 1 }];
-    if (value.kind === "list") return value.items.flatMap(wordsOf);
-    tell(value.line, value.column, "what stands here is worked out by the program: it is not known");
-    return [];
+type Tell = (line: number, column: number, reason: string) => void;
+
+function wordsOf(value: PythonValue, tell: Tell): Word[] {
+  if (value.kind === "text") return [{ text: value.text, isKnown: value.isKnown, line: value.line, column: value.column + 1 }];
+  if (value.kind === "list") return value.items.flatMap((each) => wordsOf(each, tell));
+  tell(value.line, value.column, "what stands here is worked out by the program: it is not known");
+  return [];
+}
+
+interface Program {
+  calls: PythonCall[];
+  lines: string[];
+}
+
+/** A session's function: the line of its `def`, that of the next one, and what it calls its session. */
+interface Body {
+  line: number;
+  after: number;
+  session: string;
+}
+
+type Given = [parameter: string, value: string][];
+
+/** What `nox.parametrize` gives, as far as it is written out: every combination; one that is empty where nothing is told. */
+function combinationsOf(decorators: PythonCall[]): Given[] {
+  let all: Given[] = [[]];
+  for (const { name, values } of decorators) {
+    const [names, given] = values;
+    if (!/(?:^|\.)parametrize$/.test(name) || given?.kind !== "list") continue;
+    const parameters = (names?.kind === "list" ? names.items : [names]).flatMap((each) =>
+      each?.kind === "text" && each.isKnown ? each.text.split(",").map((word) => word.trim()) : [],
+    );
+    const rows = given.items.map((item) =>
+      (item.kind === "list" ? item.items : [item]).map((each) => (each.kind === "text" && each.isKnown ? each.text : undefined)),
+    );
+    const isWrittenOut = 0 < rows.length && rows.every((row) => row.length === parameters.length && !row.includes(undefined));
+    if (!isWrittenOut || mostCombinations < all.length * rows.length) continue;
+    all = all.flatMap((before) => rows.map((row): Given => [...before, ...parameters.map((each, at): Given[number] => [each, row[at]!])]));
   }
+  return all;
+}
+
+const mostCombinations = 40;
+
+/** As nox calls it: `tests(torch='2.5.1')`. */
+const labelOf = (given: Given): string =>
+  given.length === 0 ? "" : `(${given.map(([parameter, value]) => `${parameter}='${value}'`).join(", ")})`;
+
+/** The program with these values in the place of the parameters, each line where it was. */
+function withValues(lines: string[], { line, after }: Body, given: Given): Program {
+  const written = lines.map((each, at) => (line <= at && at < after - 1 ? filledIn(each, given) : each));
+  return { calls: readPythonText(written.join("\n")).calls, lines: written };
+}
+
+function filledIn(text: string, given: Given): string {
+  let filled = text;
+  for (const [parameter, value] of given) {
+    if (!/^\w{1,60}$/.test(parameter) || /["'\\{}]/.test(value)) continue;
+    filled = filled
+      .replaceAll(`{${parameter}}`, value)
+      .replace(new RegExp(`(["'])[ \\t]{0,8}\\+[ \\t]{0,8}${parameter}\\b(?![.(\\[])`, "g"), (_, quote: string) => `${value}${quote}`)
+      .replace(new RegExp(`([(,][ \\t]{0,8})${parameter}(?=[ \\t]{0,8}[,)])`, "g"), (_, before: string) => `${before}"${value}"`);
+  }
+  // A text into which nothing is put any more is a plain one.
+  return filled.replace(/\bf(?=(["'])(?!\1)[^"'{}\\]{0,400}\1)/gi, "");
 }
 
 const indentIn = (lines: string[], line: number) => /^\s*/.exec(lines[line - 1] ?? "")![0].length;

@@ -1,6 +1,7 @@
 // Laws of toolkits, cuDNN and GPUs.
 import { libraryOf } from "../libraries.ts";
 import { libraries } from "../libraries.generated.ts";
+import { nameOf } from "../../lib/path.ts";
 import { compareDotted } from "../dotted.ts";
 import { outOfOrder, releasesIn, wheelsIn, type KnowledgeFiles, type Law } from "./law.ts";
 
@@ -79,6 +80,18 @@ function cudnnLayouts({ cudnn }: KnowledgeFiles): string[] {
   ]);
 }
 
+/** `libnvvm.so`, whose soname is libnvvm.so.4, is found by its own name alone. */
+function namesOfFiles(files: KnowledgeFiles): string[] {
+  return files.packages.packages.flatMap(({ ecosystem, name, provides }) => {
+    const objects = ecosystem === "pypi" ? wheelsIn(files).filter((wheel) => wheel.package === name) : [];
+    const all = objects.flatMap((wheel) => Object.entries(wheel.objects).map(([file, { soname }]) => ({ file: nameOf(file), soname })));
+    return all
+      .filter(({ file, soname }) => soname !== undefined && file !== soname && provides.includes(soname))
+      .filter(({ soname }) => !all.some((other) => other.file === soname))
+      .map(({ file, soname }) => `${name} has ${file}, and no ${soname}`);
+  });
+}
+
 function sonames(files: KnowledgeFiles): string[] {
   const ours = /^lib(tensorflow_framework|torch_cuda|c10_cuda|onnxruntime_)/;
   const ids = new Set(libraries.map(({ id }) => id));
@@ -152,6 +165,7 @@ export const lawsOfToolkits: Law[] = [
   { says: "cuDNN's layouts are known, and its toolkits are of its CUDA majors", broken: cudnnLayouts },
   { says: "every soname belongs to a known library", broken: sonames },
   { says: "the sonames of a toolkit are those of its minor", broken: sonamesOfMinors },
+  { says: "what a wheel brings goes by the names of its files", broken: namesOfFiles },
   { says: "toolkits build exactly for the architectures of their time", broken: builtFor },
   {
     says: "every GPU has an architecture that some toolkit builds for",
