@@ -125,6 +125,17 @@ test.each(hostileNames)("a file called %j is text and nothing else", async (name
   expect(textOf(hostile)).toContain(name.slice(0, Math.max(5, name.search(/[^\x20-\x7e]/))));
 });
 
+test("the heading says whose facts they are: those of a file are not of the machine at which they are read", async () => {
+  const heading = async (place: object) => {
+    const told = { ...judgement.check, target: { kind: "machine" as const } };
+    return /<h1>([^<]*)/.exec(await checkHtml({ ...judgement, check: told, asked: { target: [], options: [], ...place } }))![1];
+  };
+  expect(await heading({})).toBe("culprit check of this machine");
+  expect(await heading({ place: { kind: "snapshot", name: "/home/me/node7.json.gz" } })).toBe(
+    "culprit check of the machine saved in node7.json.gz",
+  );
+});
+
 test("hidden GPUs, an accepted finding and what cannot be told are said in words", async () => {
   const hidden = await judge(h200, hiddenGpus);
   expect(textOf(await checkHtml(hidden))).toContain("cupy, jax, numba, torch and triton (everything after the import)");
@@ -136,6 +147,7 @@ test("hidden GPUs, an accepted finding and what cannot be told are said in words
   };
   const text = textOf(await checkHtml(accepted));
   expect(text).toContain("? Nothing wrong found, but not everything could be judged: /root/.bashrc");
+  expect(text).toContain("Nothing wrong was found in what could be judged.");
   expect(text).toContain("only jax runs here");
   expect(text).toContain("/root/.bashrc: it cannot be read");
 });

@@ -264,7 +264,7 @@ export const commands: Command[] = [
     usage: "culprit diff A B [options]",
     words: ["file"],
     summary: "works here, fails there: the difference that matters first",
-    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away.`,
+    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nDifferences are tried out on a copy of the facts until every finding is explained: those come first that make one go away.`,
     options: [
       forPrograms,
       ...python,

@@ -1,4 +1,13 @@
-import { askReport, fixTarget, explainLog, explainReport, joinExplanation, quietExplanation, type Explanation } from "@culprit/core";
+import {
+  askReport,
+  fixTarget,
+  explainLog,
+  explainReport,
+  joinExplanation,
+  quietExplanation,
+  withPlainError,
+  type Explanation,
+} from "@culprit/core";
 import { lineAskingAgain, type Asked } from "@culprit/core/lib/asked";
 import { namedPieces, openNamed } from "@culprit/machine/target/named";
 import { bombWords, isBomb } from "@culprit/machine/target/pieces";
@@ -21,7 +30,7 @@ export async function run(input: Input): Promise<number> {
   const said = await explainLog(await plainChunks(file), await givenMachine(input), { excerpt: flag(input, "ask") });
   const alone = explanationAsking(said, asked);
   const explanation = joinsMachine(input) ? await joined(input, alone, asked) : alone;
-  if (flag(input, "json")) printJson(explanation, 1);
+  if (flag(input, "json")) printJson(withPlainError(explanation), 1);
   else if (flag(input, "ask")) print(askReport(explanation));
   else if (flag(input, "quiet")) print(quietExplanation(explanation));
   else print(explainReport(explanation, terminalStyle()));

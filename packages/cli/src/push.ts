@@ -4,6 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import {
   checkDependencyFile,
+  expandRanges,
   manifestDigest,
   redactSnapshot,
   serializeSnapshot,
@@ -17,12 +18,13 @@ import {
   type Told,
 } from "@culprit/core";
 import { withoutLastSlashes } from "@culprit/core/lib/path";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { withoutSecrets } from "@culprit/core/lib/secrets";
 import { kindOf } from "@culprit/machine/target/kinds";
 import { declarationOf } from "./declared.ts";
 import { privateNames } from "./names.ts";
 import { parts } from "./parts.ts";
-import { note, print, printJson } from "./print.ts";
+import { note, print, printJson, say } from "./print.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
 
@@ -30,17 +32,68 @@ const sha256 = (content: string): string => createHash("sha256").update(content)
 
 export async function run(input: Input): Promise<number> {
   if (0 < input.words.length) throw new UsageError(`\`culprit push\` takes no words: \`--target ${input.words[0]}\` names what to push`);
-  const server = serverOf(input);
   const jitter = secondsOf(input, "jitter", 0);
-  const group = text(input, "group") ?? "";
-  const name = nameOf(input);
-  const { send, pause } = await parts.push();
+  const targets = hostsOf(input);
+  for (const each of targets) {
+    serverOf(each);
+    nameOf(each);
+  }
   // Thousands of timers go off at the same moment.
-  if (0 < jitter) await pause(Math.random() * jitter * 1000);
+  if (0 < jitter) await (await parts.push()).pause(Math.random() * jitter * 1000);
+  if (targets.length === 1) return pushOne(input);
+  return pushAll(targets);
+}
+
+/** `ssh:node[001-200]` is two hundred; each is called as its host is. */
+function hostsOf(input: Input): Input[] {
+  const target = text(input, "target") ?? "";
+  const names = target.startsWith("ssh:") ? expandRanges(target) : [target];
+  if (!names) throw new UsageError(`\`${target}\` names too many hosts`);
+  if (names.length === 0) throw new UsageError(`\`${target}\` names no host: the range goes backwards`);
+  if (names.length === 1) return [input];
+  for (const option of ["name", "json"])
+    if (input.options[option] !== undefined && input.options[option] !== false)
+      throw new UsageError(`\`--${option}\` is for one target, and \`${target}\` names ${names.length}`);
+  return names.map((each) => ({ ...input, options: { ...input.options, target: each } }));
+}
+
+/** How many hosts are looked at side by side. */
+const abreast = 8;
+
+/** One that cannot be reached keeps none of the others back. */
+async function pushAll(targets: Input[]): Promise<number> {
+  const waiting = [...targets];
+  let failed = 0;
+  // Hosts are waited for side by side; what is sent, and what had waited for the server, goes one by one.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn: InTurn = async (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      try {
+        await pushOne(next, inTurn);
+      } catch (error) {
+        failed += 1;
+        say(`${nameOf(next)}: ${sentenceOf(error)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: abreast }, work));
+  return failed === 0 ? 0 : 2;
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+async function pushOne(input: Input, inTurn: InTurn = async (work) => work()): Promise<number> {
+  const [server, name, group] = [serverOf(input), nameOf(input), text(input, "group") ?? ""];
+  const { send } = await parts.push();
   const taken = new Date().toISOString();
   const { stack, texts: facts, own } = splitTold(await toldBy(input), sha256);
   const manifest = { digest: manifestDigest(stack, own, group, sha256), taken, stack, own, group };
-  const outcome = await send({ ...server, spool: spoolOf(input), push: { name, manifest, facts } });
+  const outcome = await inTurn(async () => send({ ...server, spool: spoolOf(input), push: { name, manifest, facts } }));
   for (const each of outcome.notes) note(each);
   if ("problem" in outcome) throw new UsageError(outcome.problem);
   const { state, sent } = outcome;

@@ -59,8 +59,13 @@ export async function run(input: Input): Promise<number> {
 async function readAll(paths: string[], traces: Traces, drawn: number): Promise<{ files: TraceFile[]; drawings: Labelled[] }> {
   const files: TraceFile[] = [];
   const drawings: Labelled[] = [];
-  for (const file of paths)
-    for await (const { summary, drawing } of readTraces(file, traces, drawn)) {
+  for (const [index, file] of paths.entries())
+    for await (const { summary, drawing } of readTraces(
+      file,
+      traces,
+      drawn,
+      paths.length === 1 ? "" : `${index + 1} of ${paths.length}: `,
+    )) {
       files.push(summary);
       if (drawing && 0 < drawing.events)
         drawings.push({ label: summary.rank === undefined ? path.basename(summary.file) : `rank ${summary.rank}`, drawing });
@@ -118,20 +123,20 @@ interface Read {
   drawing: TraceDrawing | undefined;
 }
 
-/** A file is one profile; an archive may hold several. */
-async function* readTraces(file: string, traces: Traces, drawn: number): AsyncGenerator<Read> {
+/** A file is one profile; an archive may hold several. `place`: which of many it is, for whoever waits. */
+async function* readTraces(file: string, traces: Traces, drawn: number, place: string): AsyncGenerator<Read> {
   try {
     const members = await membersOf(file, traces.isTraceName);
     if (!members) {
-      yield await readTrace(file, traces, drawn);
+      yield await readTrace(file, traces, drawn, place);
       return;
     }
     let found = 0;
     for await (const { name, body } of members) {
       found += 1;
-      yield await readMember(`${file}/${name}`, body(), traces, drawn);
+      yield await readMember(`${file}/${name}`, body(), traces, drawn, place);
     }
-    if (found === 0) yield await readTrace(file, traces, drawn);
+    if (found === 0) yield await readTrace(file, traces, drawn, place);
   } catch (error) {
     if (error instanceof Refusal) throw new UsageError(`\`${file}\` cannot be read: ${error.message}`, { cause: error });
     if (!(error instanceof Error) || !("code" in error)) throw error;
@@ -139,12 +144,12 @@ async function* readTraces(file: string, traces: Traces, drawn: number): AsyncGe
   }
 }
 
-async function readTrace(file: string, { openTrace, sniffedBytes }: Traces, drawn: number): Promise<Read> {
+async function readTrace(file: string, { openTrace, sniffedBytes }: Traces, drawn: number, place: string): Promise<Read> {
   const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, isCompressed: isPacked(file) });
   if (reading.pages) return { summary: reading.finish(file, await takePages(file, reading.pages)), drawing: reading.drawing() };
   let taken: Awaited<ReturnType<typeof takePieces>>;
   do {
-    taken = await takePieces(file, watched(reading, file));
+    taken = await takePieces(file, watched(reading, file, place));
     reading.end();
   } while (reading.again);
   const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
@@ -157,13 +162,14 @@ async function readMember(
   body: AsyncIterable<Uint8Array>,
   { openTrace, sniffedBytes }: Traces,
   drawn: number,
+  place: string,
 ): Promise<Read> {
   const { start, pieces } = await peek(body, sniffedBytes);
   const reading = openTrace(start, name, { drawn, isCompressed: true });
   let bytes = 0;
   const whole: Uint8Array[] = [];
   for await (const piece of pieces) {
-    progress(`reading ${path.basename(name)}  ${amount((bytes += piece.length), undefined)}`);
+    progress(`reading ${place}${path.basename(name)}  ${amount((bytes += piece.length), undefined)}`);
     if (1 << 29 < bytes && reading.pages) throw new Refusal("a database of more than 512 MB is in it: unpack it first");
     if (reading.pages) whole.push(piece);
     else reading.push(piece);
@@ -176,10 +182,10 @@ async function readMember(
 }
 
 /** The same taker, and how far it is. */
-function watched(taker: Taker, file: string): Taker {
+function watched(taker: Taker, file: string, place: string): Taker {
   const size = isPacked(file) ? undefined : fs.statSync(file).size;
   let done = 0;
-  const tell = (count: number) => progress(`reading ${path.basename(file)}  ${amount((done += count), size)}`);
+  const tell = (count: number) => progress(`reading ${place}${path.basename(file)}  ${amount((done += count), size)}`);
   return {
     push(piece) {
       tell(piece.length);

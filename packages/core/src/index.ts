@@ -17,6 +17,7 @@ export { gpuHint } from "./lib/gpu-hint.ts";
 export { nearNames } from "./lib/near.ts";
 export { expandRanges } from "./lib/ranges.ts";
 export { mayHaveFallenBack } from "./log/fallback.ts";
+export { withPlainError } from "./log/program-error.ts";
 export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { Mapped } from "./log/part.ts";
 export * from "./model/index.ts";
@@ -24,6 +25,7 @@ export * from "./report/index.ts";
 export type { Answered, Formatting } from "./report/answered.ts";
 export type { Reported } from "./report/part.ts";
 export { ruleIds } from "./rules/ids.generated.ts";
+export { differingPaths } from "./snapshot/differing.ts";
 export { namingFiles, privateNamesIn, redactAnswer, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
 export {
@@ -31,11 +33,13 @@ export {
   joinStack,
   joinTold,
   manifestDigest,
+  readRoots,
   splitTold,
   Unjoinable,
   walkStack,
   type Digest,
   type JoinLimits,
   type Split,
+  type StackText,
 } from "./snapshot/split.ts";
 export { version } from "./version.ts";

@@ -5,7 +5,7 @@ import { unseenPlaces } from "../survey/unseen.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { ProgramStep } from "../frameworks/run.ts";
 import { activities, type Activity } from "../model/activity.ts";
-import { packageProgram } from "../frameworks/any-package.ts";
+import { packageProgram, whyNoProgram } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -60,10 +60,7 @@ export async function chooseFrameworks(
       each.steps === undefined ? await settle(examination, (view) => packageProgram(view, environment, each.id)) : (each as Framework);
     if (!found && !installedIn(environment, each)) return notInstalled(examination, each, environment);
     if (!found)
-      return problemOf(
-        "not-known",
-        `${each.id} is installed in \`${environment.prefix}\`, but no file of it asks for a GPU's library, and it has no module outside of a namespace`,
-      );
+      return problemOf("not-known", `${each.id} is installed in \`${environment.prefix}\`, but ${whyNoProgram(environment, each.id)}`);
     chosen.push(found);
   }
   const first = stepsOf(

@@ -8,6 +8,7 @@ import { packagePrograms } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { frameworkLoads } from "../frameworks/run.ts";
+import { kindAt } from "../survey/python.ts";
 import { reducedSources } from "../lib/shell-lines.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { Loads } from "../model/loads.ts";
@@ -65,7 +66,9 @@ export async function collectStack(examination: Examination, places: string[]): 
     for (const environment of environments) {
       for (const framework of frameworks) {
         const copy = installedIn(environment, framework);
-        if (copy) framework.cpuOnly?.(view, copy);
+        if (!copy) continue;
+        framework.cpuOnly?.(view, copy);
+        for (const place of framework.places?.(view, copy) ?? []) kindAt(view, place);
       }
     }
   });

@@ -13,6 +13,8 @@ export interface Declaration {
   alternatives?: Alternative[];
   /** Made for Google Colab, as its metadata says. */
   isColab?: boolean;
+  /** It brings a Python of its own: what the image has by itself plays no part. */
+  hasOwnPython?: boolean;
   /** What a notebook printed when it was last run. */
   recorded?: RecordedOutput[];
   /** Stages of a Dockerfile that the last one takes something from, and how they are built. */

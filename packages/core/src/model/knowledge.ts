@@ -195,7 +195,7 @@ export interface Package extends Sourced {
   /** `X-Y` stands for CUDA major and minor, `NNN` for a driver branch. */
   name: string;
   cudaMajors?: number[];
-  /** Sonames; `*` stands for any text. */
+  /** Names of the files, by which a loader or a program finds them; `*` stands for any text. */
   provides: string[];
   files?: string[];
   /** Below site-packages for `pypi`. */
@@ -290,6 +290,8 @@ export interface TorchRelease extends Release {
   nccl?: string;
   /** Whether all CUDA objects are inside the wheel. */
   bundled: boolean;
+  /** Whether they are inside the wheel of the same build that has a label, on PyTorch's own index; else it is like the one of PyPI. */
+  labelledBundled?: boolean;
   pins?: Pins;
   architectures?: string[];
 }
@@ -657,8 +659,16 @@ export interface CompiledPackage extends Sourced {
   variable?: string;
   /** The variable that leaves the compiler out. */
   skips?: string;
-  /** Its setup imports torch; `declared`: it says so, and pip brings torch for the build. */
-  torch?: "declared" | "undeclared";
+  /** Its setup imports torch, and nothing tells pip. */
+  torch?: "undeclared";
+  /** From which release on pip builds it apart from what is installed: its pyproject.toml has a build system. */
+  apart?: BuiltApart[];
+}
+
+export interface BuiltApart {
+  since: string;
+  /** The releases of torch that pip brings for the build, the newest of them; absent: it brings none. */
+  torch?: string;
 }
 
 /** Packages of conda that choose a build, and the builds that there are. */

@@ -138,6 +138,8 @@ export interface Loads {
     file: string;
     path: string;
     interpreter?: string;
+    /** Of a Python that starts: the frameworks and packages that it imports. */
+    imports?: string[];
     /** For a program of one's own: what it was built against, where that can still be seen. */
     builtAgainst?: { [library: string]: BuiltAgainst };
     /** The folder of its build. */

@@ -79,10 +79,11 @@ th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; bor
 td:not(:last-child) { overflow-wrap: normal; }
 th { font-weight: 600; color: var(--faint); white-space: nowrap; }
 .wide { overflow-x: auto; margin: 0 0 1rem; }
-table.overview { font-size: .92rem; }
+table.overview { font-size: .88rem; }
+table.overview .badge { padding: 0 .3rem; font-size: .82rem; }
 table.overview caption { text-align: left; color: var(--faint); padding: .25rem 0; }
 table.overview th[scope="row"] { color: var(--text); }
-table.overview th, table.overview td { padding-right: .6rem; white-space: nowrap; }
+table.overview th, table.overview td { padding-right: .3rem; white-space: nowrap; }
 tr.guilty td { background: var(--error-ground); }
 footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-bottom: 3rem; }
 @media (max-width: 40rem) {

@@ -51,7 +51,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
       <body${live && html` class="live"`}>
         <a class="skip" href="#main">To the findings</a>
         <header>
-          <h1>culprit check of ${targetWords(check)}</h1>
+          <h1>culprit check of ${targetWords(check, judged.asked)}</h1>
           <div id="verdict">${headOf(check)}</div>
           ${colours}
         </header>
@@ -146,7 +146,12 @@ function resultWords(check: Check): string {
   return check.status === "findings" ? listed(counts) : statusWords(check);
 }
 
-const targetWords = ({ target }: Check) => (target.name === undefined ? targetKinds[target.kind] : target.name);
+/** Facts out of a file are of some machine, at some time: never of the one at which the page is read. */
+function targetWords({ target }: Check, asked: Asked | undefined): string {
+  const words = target.name ?? targetKinds[target.kind];
+  if (asked?.place?.kind !== "snapshot") return words;
+  return `${target.kind === "machine" && target.name === undefined ? "the machine" : words} saved in ${nameOf(asked.place.name)}`;
+}
 
 function verdict(check: Check): Html {
   const worst = check.findings.find(({ severity }) => severity !== "info")?.severity;
@@ -181,8 +186,8 @@ function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Ht
     </details>`;
   return html`<section aria-labelledby="findings">
     <h2 id="findings">Findings</h2>
-    ${check.status === "ok" && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
-    ${shown.map(article)} ${0 < unusual.length && folded(`Notes (${unusual.length})`, unusual.map(article))}
+    ${shown.length === 0 && nothingWrong(check)} ${shown.map(article)}
+    ${0 < unusual.length && folded(`Notes (${unusual.length})`, unusual.map(article))}
     ${
       0 < check.accepted.length &&
       folded(
@@ -202,6 +207,15 @@ function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Ht
       )
     }
   </section>`;
+}
+
+/** A list without anything in it leaves its reader wondering. */
+function nothingWrong({ status, unknown }: Check): Html {
+  if (status === "ok") return html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`;
+  if (status === "nothing-to-check") return html`<p>There was no program to examine, so nothing was judged.</p>`;
+  return html`<p>
+    Nothing wrong was found in what could be judged. ${0 < unknown.length && "What could not be judged is listed below as unknown."}
+  </p>`;
 }
 
 function findingArticle(finding: Finding, check: Check, rules: RuleDescription[], asked: Asked | undefined): Html {

@@ -24,8 +24,8 @@ const policyOf = (scriptHash: string, beside: boolean): string => {
 const taking = html`<section id="taking" aria-labelledby="taking-title">
   <h2 id="taking-title">Drop anything here</h2>
   <p>
-    An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile, a container
-    image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
+    An error text, a requirements.txt, Dockerfile, notebook or lock file, a snapshot (<code>culprit snapshot</code>), a profile or an
+    archive of profiles, a container image: one or several, they are joined. Nothing leaves this page: it may not ask any address.
   </p>
   <p class="actions">
     <label class="choose">Files <input id="files" type="file" multiple /></label>

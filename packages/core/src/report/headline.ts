@@ -67,6 +67,9 @@ function consequences(finding: Headed): string[] {
         `${few(names, most)} ${wills[certainty]} fail where compiled code is used`,
         `${few(names, most)} ${wills[certainty]} fail`,
       ]);
+    // The GPU is there, and the program calls a function that its library does not have.
+    if (activity === "device" && rule === "library-wrong-version" && isProgram(breaks))
+      return [2, 1].map((most) => `${few(names, most)} ${wills[certainty]} end when it uses the GPU`);
     return [2, 1].flatMap((most) => verbs(activity, certainty, isProgram(breaks)).map((verb) => `${few(names, most)} ${verb}`));
   }
   if (endangers.length === 0) return [];

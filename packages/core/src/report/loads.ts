@@ -32,9 +32,16 @@ export const loadsReport = reporting((answer: Loads, style: Style = plain, { all
 
 function titleOf({ program, failures }: Loads, objects: number, gpu: number, style: Style): string {
   const name = style.strong(program.path);
-  if (0 < failures.length) return `${style.bad("✗")} ${name} would not start: ${count(failures.length, "failure")}`;
+  const [first] = failures;
+  if (first) return `${style.bad("✗")} ${name} would ${howItEnds(first, program.imports)}: ${count(failures.length, "failure")}`;
   if (objects === 0) return `${name} is statically linked: it loads nothing`;
   return `${style.good("✓")} ${name} would load ${count(objects, "object")}${gpu === 0 || gpu === objects ? "" : `, ${gpu} of them of GPU libraries`}`;
+}
+
+/** The interpreter itself starts; what it is given to do does not work. */
+function howItEnds({ activity }: Failure, imports: string[] = []): string {
+  if (imports.length === 0) return "not start";
+  return activity === "import" ? `fail at the import of ${imports.join(", ")}` : `import ${imports.join(", ")} and fail at ${activity}`;
 }
 
 function loadRows(loads: Load[], style: Style): string[] {

@@ -4,8 +4,11 @@ import { unpackZstd } from "./zstd.ts";
 
 const pieceSize = 1 << 16;
 
+/** `zip`: a member of such an archive, which has no header of its own. */
+export type Inflatable = "gzip" | "zstd" | "zip";
+
 /** The unpacked bytes; a problem with them is a refusal. */
-export async function* inflated(pieces: Pieces, packing: "gzip" | "zstd"): AsyncGenerator<Uint8Array, void> {
+export async function* inflated(pieces: Pieces, packing: Inflatable): AsyncGenerator<Uint8Array, void> {
   const zlib: typeof import("node:zlib") & { createZstdDecompress?: typeof import("node:zlib").createGunzip } = await import("node:zlib");
   // Node has zstd since 22.15.
   if (packing === "zstd" && !zlib.createZstdDecompress) {
@@ -13,7 +16,8 @@ export async function* inflated(pieces: Pieces, packing: "gzip" | "zstd"): Async
     return;
   }
   const { pipeline, Readable } = await import("node:stream");
-  const unpacker = (packing === "gzip" ? zlib.createGunzip : zlib.createZstdDecompress!)({ chunkSize: pieceSize });
+  const create = { gzip: zlib.createGunzip, zip: zlib.createInflateRaw, zstd: zlib.createZstdDecompress! }[packing];
+  const unpacker = create({ chunkSize: pieceSize });
   try {
     // What goes wrong at the source comes out at the other end.
     pipeline(Readable.from(pieces, { objectMode: false, highWaterMark: pieceSize }), unpacker, () => undefined);

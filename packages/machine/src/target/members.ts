@@ -1,5 +1,6 @@
 // Files within one file: the members of a tar (also packed with gzip or zstd) or a zip archive, one after the other, unpacked on the way.
 import fs from "node:fs";
+import { inflated } from "./inflate.ts";
 import { entriesIn, isHeader, nameOf, Refusal, type Pieces } from "./tar.ts";
 import { packingOf, peek, unpack } from "./unpack.ts";
 
@@ -52,27 +53,27 @@ async function* zipMembers(path: string, wanted: (name: string) => boolean): Asy
   try {
     const { size } = fs.fstatSync(handle);
     const tail = rangeOf(handle, Math.max(0, size - largestEnd), Math.min(size, largestEnd));
-    const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+    const end = lastEnd(tail);
     if (end < 0 || tail.length < end + 22) throw new Refusal("it is a zip archive that is cut off");
-    const [length, offset] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
+    const [length, offset] = [long(tail, end + 12), long(tail, end + 16)];
     if (offset === 0xffff_ffff || largestList < length)
       throw new Refusal("it is a zip archive in the form for large files, which culprit does not read: unpack it first");
     const list = rangeOf(handle, offset, length);
-    for (let at = 0; at + 46 <= list.length && list.readUInt32LE(at) === 0x0201_4b50;) {
-      const [flags, method, packed] = [list.readUInt16LE(at + 8), list.readUInt16LE(at + 10), list.readUInt32LE(at + 20)];
-      const nameEnd = at + 46 + list.readUInt16LE(at + 28);
+    for (let at = 0; at + 46 <= list.length && long(list, at) === 0x0201_4b50;) {
+      const [flags, method, packed] = [short(list, at + 8), short(list, at + 10), long(list, at + 20)];
+      const nameEnd = at + 46 + short(list, at + 28);
       const name = list.toString("utf8", at + 46, nameEnd);
-      const local = list.readUInt32LE(at + 42);
-      at = nameEnd + list.readUInt16LE(at + 30) + list.readUInt16LE(at + 32);
+      const local = long(list, at + 42);
+      at = nameEnd + short(list, at + 30) + short(list, at + 32);
       if (name.endsWith("/") || !wanted(name)) continue;
       if ((flags & 1) !== 0 || (method !== 0 && method !== 8))
         throw new Refusal(`its member \`${name}\` is encrypted, or packed in a way that culprit does not read`);
       const header = rangeOf(handle, local, 30);
       if (header.length < 30) throw new Refusal("it is a zip archive that is cut off");
-      const start = local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+      const start = local + 30 + short(header, 26) + short(header, 28);
       yield {
         name,
-        body: () => plainly(packed === 0 ? [] : inflated(fs.createReadStream(path, { start, end: start + packed - 1 }), method)),
+        body: () => plainly(packed === 0 ? [] : bodyOf(fs.createReadStream(path, { start, end: start + packed - 1 }), method)),
       };
     }
   } finally {
@@ -85,19 +86,13 @@ function rangeOf(handle: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, fs.readSync(handle, bytes, 0, length, offset));
 }
 
-async function* inflated(source: fs.ReadStream, method: number): AsyncGenerator<Uint8Array, void> {
-  if (method === 0) {
-    yield* source as AsyncIterable<Uint8Array>;
-    return;
-  }
-  const { createInflateRaw } = await import("node:zlib");
-  const unpacker = source.pipe(createInflateRaw());
-  try {
-    yield* unpacker as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw new Refusal("its zip data is damaged", { cause: error });
-  } finally {
-    source.destroy();
-    unpacker.destroy();
-  }
+const bodyOf = (source: Pieces, method: number): Pieces => (method === 0 ? source : inflated(source, "zip"));
+
+const short = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
+const long = (bytes: Uint8Array, at: number): number => short(bytes, at) + short(bytes, at + 2) * 0x1_0000;
+
+/** Where the last record is that ends an archive; a comment may come behind it. */
+function lastEnd(tail: Uint8Array): number {
+  for (let at = tail.length - 22; 0 <= at; at -= 1) if (long(tail, at) === 0x0605_4b50) return at;
+  return -1;
 }

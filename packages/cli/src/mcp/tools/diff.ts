@@ -6,7 +6,7 @@ export const diff: Tool<Difference> = {
   name: "diff",
   title: "Works here, fails there",
   description:
-    "Two machines, root folders, images, snapshots or processes (or two dependency files, or two days of Colab) side by side: every difference is tried out on a copy of the facts, and those that make a finding come or go come first. `machine` is this machine.",
+    "Two machines, root folders, images, snapshots or processes (or two dependency files, or two days of Colab) side by side: differences are tried out on a copy of the facts until every finding is explained, and those that make one come or go come first. `machine` is this machine.",
   command: "diff",
   words: [
     { name: "a", help: "a target, or a dependency file", required: true },
