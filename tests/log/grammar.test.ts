@@ -65,6 +65,18 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ["CUDA version mismatch, `torch` version: 12.1, env version: 11.8", "wrong-wheel-cuda-version", { required: "12.1", found: "11.8" }],
   ["A GPU with driver version 450.80.02 is unsupported; requires 525.60.13 or newer", "driver-too-old", { required: "525.60.13" }],
   ["CUDA GPU is too old. Compute Capability detected: 3.5", "arch-unsupported", { name: "sm_35" }],
+  [
+    "ValueError: clc=True requires NVIDIA SM100+ (Blackwell); current target is sm_86",
+    "arch-unsupported",
+    { name: "sm_86", required: "10.0" },
+  ],
+  ["AssertionError: MXFP8 requires SM100", "arch-unsupported", { required: "10.0" }],
+  ["ValueError: The 'fa3' backend is not supported on Blackwell GPUs", "arch-unsupported", { name: "sm_100" }],
+  [
+    "RuntimeError: only compute capability >= 9.0 is supported, this device has compute capability 8.6",
+    "arch-unsupported",
+    { required: "9.0" },
+  ],
   // A build without its part for GPUs.
   ["terminate called: xSpMM was not compiled with CUDA support.", "wrong-wheel-cpu-only"],
   ["pq built without GPU support; rebuild with --features cuda", "wrong-wheel-cpu-only"],
@@ -169,6 +181,12 @@ test.each([
   "training runs on CPU. No NVIDIA driver or CUDA toolkit is required.",
   "LibraryNotFound: If NCCL library not found",
   "unable to stat /usr/libexec/polkitd (No such file or directory)",
+  // A generation of GPUs is spoken of, and nothing fails.
+  "WARNING: FlashInfer allreduce requires SM90+; falling back to NCCL",
+  "Set DSA backends for FP8 KV Cache on SM120/SM121: prefill=a, decode=b.",
+  "RuntimeError: this kernel requires SM80+; got SM86 and batch 0",
+  "the MoE kernel requires Hopper or newer GPUs",
+  "ValueError: weights are required: pass an Sm90PushWeights bundle or four tensors",
 ])("nothing is wrong: %s", async (text) => expect((await explain(text)).diagnoses).toEqual([]));
 
 test("a driver that is as new as it must be is never too old, in any order of the words", async () => {

@@ -16,4 +16,9 @@ holds(step, [
     "library-wrong-version > library-missing > library-shadowed",
     "Profiler Error: incompatible libcupti version\nthe framework was compiled against CUDA 11.0, the system has CUDA 12.0",
   ],
+  // The GPU is one of those that the line asks for (RTX 4090: 8.9), or is not (RTX 3090: 8.6), or is not told.
+  ["arch-unsupported", "SM89 kernel is not available. Make sure you GPUs with compute capability 8.9.\nGPU 0: NVIDIA GeForce RTX 4090"],
+  ["arch-unsupported", "ValueError: this backend is only supported on Hopper GPUs (SM90)\nGPU 0: NVIDIA GeForce RTX 3090"],
+  ["arch-unsupported", "RuntimeError: FooServe only supports sm75 and above."],
+  ["toolkit-too-old > wrong-wheel-cuda-version", "RuntimeError: CUDA 12.8 or higher is required for compute capability 12.0."],
 ]);

@@ -23,4 +23,13 @@ holds(step, [
     "library-wrong-version > library-not-on-path > upstream-bug > wrong-wheel-cuda-version",
     "Failed to load onnxruntime_providers_cuda.dll, error code: 1114",
   ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
+    "CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider.",
+  ],
+  // Both distributions hold the folder onnxruntime/.
+  [
+    "package-conflict > wrong-wheel-cpu-only",
+    "Specified provider 'CUDAExecutionProvider' is not in available provider names.\nonnxruntime              1.19.0\nonnxruntime-gpu          1.19.0",
+  ],
 ]);

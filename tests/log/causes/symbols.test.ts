@@ -42,4 +42,8 @@ holds(step, [
     "library-shadowed > package-conflict > library-wrong-version > mixed-cudnn-sublibraries",
     "ImportError: /v/app.so: undefined symbol: cudnnGetLibConfig, version libcudnn_graph.so.9",
   ],
+  [
+    "library-wrong-version > library-shadowed > package-conflict",
+    "OSError: /v/site-packages/libfoo.so: undefined symbol: _ZNKSt10filesystem4path12has_filenameEv",
+  ],
 ]);

@@ -266,6 +266,26 @@ const rows: [causes: string, text: string][] = [
     "The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild.",
   ],
   ["driver-not-exposed > not-a-mismatch", "nvcc fatal   : Unsupported gpu architecture 'compute_No CUDA devices found.'"],
+  [
+    "arch-unsupported > not-a-mismatch",
+    "ValueError: Requested float16 compute type, but the target device or backend do not support efficient float16 computation.",
+  ],
+  ["library-missing > not-a-mismatch", "main.c:5:10: fatal error: Python.h: No such file or directory"],
+  ["toolkit-too-old > library-not-on-path > not-a-mismatch", "nvcc fatal   : Host compiler targets unsupported OS."],
+  [
+    "toolkit-too-old > library-not-on-path > not-a-mismatch",
+    "nvcc fatal   : The version ('80100') of the host compiler ('Apple clang') is not supported",
+  ],
+  ["toolkit-too-old > cuda-home-wrong", "nvcc fatal   : Unknown option '-generate-dependencies-with-compile'"],
+  [
+    "package-conflict > wrong-wheel-platform",
+    "  ╰─▶ Because torch==2.3.0 has no wheels with a matching Python version tag (e.g., `cp313`), we can conclude",
+  ],
+  [
+    "package-conflict > wrong-wheel-platform",
+    "error: Distribution `torch==2.5.1 @ registry+https://download.pytorch.org/whl/cu124` can't be installed because it doesn't have a source distribution or wheel for the current platform",
+  ],
+  ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
 ];
 
 holds(told, rows);

@@ -144,9 +144,11 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   const wholest = (signature: Signature, line: Kept, near: Kept[]): string | undefined => {
     let best: string | undefined;
     let said = -1;
+    // What the next line says by itself is no word that was cut: nothing is put before it.
+    const whole = signature.pattern.test(near[0]!.text);
     for (let count = 1; count <= near.length; count += 1) {
       const parts = near.slice(0, count).map(({ text }) => text.trimStart());
-      for (const text of [[line.text, ...parts].join(" "), [line.text, ...parts].join("")]) {
+      for (const text of [[line.text, ...parts].join(" "), ...(whole ? [] : [[line.text, ...parts].join("")])]) {
         const match = signature.pattern.exec(text);
         if (!match || line.text.length <= match.index) continue;
         const groups = Object.values(match.groups ?? {}).filter((group) => group !== undefined).length;

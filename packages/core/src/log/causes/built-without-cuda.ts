@@ -9,7 +9,9 @@ export default function builtWithout(facts: Facts, context: Context): Problem[] 
   const problems: Problem[] = [];
   const torch = context.framework("torch");
   const without = facts.notices("built-without-cuda");
-  if (0 < without.length && facts.notices("torch-without-cuda").length === 0)
+  // llama.cpp says so, too, where its part for CUDA is there and finds no GPU (common/arg.cpp asks for a device, not for the build).
+  const answered = facts.has("cuda-error") && without.every(({ at }) => /GPU offload/i.test(at.text));
+  if (0 < without.length && !answered && facts.notices("torch-without-cuda").length === 0)
     problems.push({
       weight: weights.failed,
       suspects: [

@@ -14,14 +14,31 @@ export default function lostTorch(facts: Facts): Problem[] {
     next: ["pip list | grep -i torch"],
     fixes: [fix("install the extension again, built for the PyTorch that is installed")],
   };
+  // The part for AMD's GPUs: what asks for it was built beside another PyTorch than any for CUDA.
+  const rocm = /^lib(?:torch|c10|caffe2)_hip\b/.test(name);
   return [
     {
       weight: weights.refused,
       suspects: [
+        ...(rocm
+          ? [
+              {
+                ...base,
+                cause: "wrong-vendor" as const,
+                required: "a build for CUDA, like the torch here",
+                found: "a build for ROCm",
+                certainty: "likely" as const,
+                message: `the extension is a build for ROCm (AMD): only PyTorch for ROCm has \`${name}\``,
+                fixes: [
+                  fix("install it from the same index as torch; an index that holds builds of several makers may give the wrong one"),
+                ],
+              },
+            ]
+          : []),
         {
           ...base,
           cause: "package-conflict",
-          certainty: "likely",
+          certainty: rocm ? "possible" : "likely",
           message: `an extension was built for another release of PyTorch: this one has no \`${name}\``,
         },
         { ...base, cause: "library-not-on-path", certainty: "possible", message: "or PyTorch was not imported before the extension" },

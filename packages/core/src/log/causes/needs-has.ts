@@ -3,12 +3,13 @@ import { smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
+import { smIn } from "./architecture.ts";
 import { cuptiFixes, fix, selectToolkit, whyLine } from "../fixes.ts";
 
 /** Two releases that a line compares, whoever wrote it: what is needed and what is there, each product in its own order. */
 export default function needsHas(facts: Facts, context: Context): Problem[] {
   return facts.all("needs-has").flatMap((fact) => {
-    const suspects = isOfProfile(fact, facts) ? ofCupti(fact, context) : suspectsOf(fact, context);
+    const suspects = isOfProfile(fact, facts) ? ofCupti(fact, context) : suspectsOf(fact, facts, context);
     return suspects.length === 0 ? [] : [{ weight: weights.said, suspects }];
   });
 }
@@ -26,7 +27,7 @@ function isMet({ product, required, relation }: Fact<"needs-has">, found: string
   return 0 <= compareDotted(has, needs);
 }
 
-function suspectsOf(fact: Fact<"needs-has">, context: Context): Suspect[] {
+function suspectsOf(fact: Fact<"needs-has">, facts: Facts, context: Context): Suspect[] {
   const { product, required, relation, about } = fact;
   const found = fact.found ?? (product === "driver" ? context.driver?.version : undefined);
   if (isMet(fact, found) === true || (found === undefined && !fact.refused)) return [];
@@ -35,7 +36,7 @@ function suspectsOf(fact: Fact<"needs-has">, context: Context): Suspect[] {
   const base = { certainty, evidence: [fact] };
   if (product === "driver") return driver(bound, found, base);
   if (product === "cuda") return cuda(fact, bound, found, base);
-  if (product === "capability") return capability(fact, bound, found, about === "profiler", base);
+  if (product === "capability") return capability(fact, bound, found, about === "profiler", base, facts);
   return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
 }
 
@@ -172,7 +173,18 @@ function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined,
     : [toolkit, { ...wheel, certainty: "possible" }];
 }
 
-function capability(fact: Fact<"needs-has">, bound: string, found: string | undefined, profiler: boolean, base: Base): Suspect[] {
+function capability(
+  fact: Fact<"needs-has">,
+  bound: string,
+  said: string | undefined,
+  profiler: boolean,
+  base: Base,
+  facts: Facts,
+): Suspect[] {
+  // Where the line does not say which GPU is there, the rest of the text may.
+  const seen = said === undefined ? smIn(facts) : undefined;
+  const found = said ?? seen?.sm.replace(/^sm_|[af]$/g, "");
+  if (seen && !profiler && isMet(fact, found) === true) return [withoutKernels(fact, seen, base)];
   const told = {
     required: `compute capability ${fact.relation === "least" ? `${asCapability(fact.required)} or newer` : bound}`,
     ...(found === undefined ? {} : { found: `compute capability ${asCapability(found)}` }),
@@ -184,7 +196,8 @@ function capability(fact: Fact<"needs-has">, bound: string, found: string | unde
     cause: "arch-unsupported",
     name: found === undefined ? "the GPU" : (smOf(found) ?? "the GPU"),
     message: `it supports GPUs of ${told.required}${found === undefined ? "" : `, and this one has ${asCapability(found)}`}`,
-    fixes: [fix("use a release that supports this GPU, another GPU, or the CPU")],
+    evidence: [...base.evidence, ...(seen ? [seen.fact] : [])],
+    fixes: [fix("use a release that supports this GPU, another GPU, or the CPU; a kernel that is chosen by an option can be left out")],
   };
   if (!profiler) return [gpu];
   return [
@@ -197,4 +210,23 @@ function capability(fact: Fact<"needs-has">, bound: string, found: string | unde
     },
     { ...gpu, certainty: "possible" },
   ];
+}
+
+/** The GPU is one of those that are asked for: what was installed was built without the kernels for it. */
+function withoutKernels(fact: Fact<"needs-has">, { sm, fact: seen }: { sm: string; fact: Fact }, base: Base): Suspect {
+  const capability_ = asCapability(fact.required);
+  return {
+    ...base,
+    cause: "arch-unsupported",
+    name: sm,
+    required: `kernels for compute capability ${capability_}`,
+    found: "a build without them",
+    evidence: [...base.evidence, seen],
+    message: `the GPU is of compute capability ${asCapability(sm.replace(/^sm_|[af]$/g, ""))}, as it must be: the package was built without the kernels for it`,
+    next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv"],
+    fixes: [
+      fix("install a build of the package for this GPU and for the PyTorch that is installed"),
+      fix(`or build it on this machine, with TORCH_CUDA_ARCH_LIST=${capability_} set and a CUDA toolkit that knows this GPU`),
+    ],
+  };
 }

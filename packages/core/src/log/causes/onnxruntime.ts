@@ -7,6 +7,8 @@ import { fix, onnxruntimeFor } from "../fixes.ts";
 
 /** ONNX Runtime could not load its provider, and does not say for want of what: its release and the CUDA here may tell. */
 export default function onnxruntime(facts: Facts, context: Context): Problem[] {
+  const both = bothPackages(facts, context);
+  if (both) return [both];
   const failed = facts.notices("ort-provider-failed");
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
   if (failed.length === 0 || explained) return [];
@@ -28,6 +30,29 @@ export default function onnxruntime(facts: Facts, context: Context): Problem[] {
   const code = failed.find(({ found }) => found !== undefined)?.found;
   if (code !== undefined) return [{ ...problem, suspects: ofWindows(code, suspects) }];
   return [{ ...problem, suspects: [suspects.missing, suspects.path, suspects.version, suspects.wheel] }];
+}
+
+/** Both packages write into one folder: the one that was installed last is the one that is imported, and most often it is that of the CPU. */
+function bothPackages(facts: Facts, { packages }: Context): Problem | undefined {
+  const [cpu] = packages(/^onnxruntime$/);
+  const [gpu] = packages(/^onnxruntime-gpu$/);
+  const without = [
+    ...facts.notices("ort-without-cuda"),
+    ...facts.all("available").filter(({ by, value }) => by === "onnxruntime" && !value),
+  ];
+  if (!cpu || !gpu || without.length === 0) return undefined;
+  const base = { name: "onnxruntime", required: `onnxruntime-gpu ${gpu.version} alone`, found: `onnxruntime ${cpu.version} beside it` };
+  const evidence = [...without.slice(0, 1), cpu, gpu];
+  const fixes = [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")];
+  const message =
+    "`onnxruntime` and `onnxruntime-gpu` are both installed: they share one folder, and the files of the build for the CPU won";
+  return {
+    weight: weights.said,
+    suspects: [
+      { ...base, cause: "package-conflict", certainty: "likely", message, evidence, fixes, next: ["pip list | grep -i onnxruntime"] },
+      { ...base, cause: "wrong-wheel-cpu-only", certainty: "possible", message: "so what is imported has no CUDA", evidence, fixes },
+    ],
+  };
 }
 
 /** With Windows' code: 1114, a DLL that was found refuses to start; with the others one is not found, or is not what it should be. */

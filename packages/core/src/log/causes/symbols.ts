@@ -45,6 +45,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     else if (symbol === "iJIT_NotifyEvent") problems.push({ weight: weights.refused, suspects: [withoutItt(fact, user)] });
     else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
       problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
+    else if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol))
+      problems.push({ weight: weights.refused, suspects: olderRuntime(fact, user, facts) });
     // A package of the stack that lacks a symbol of its own: its parts are of different builds.
     else if (symbol.startsWith("_Z") && ofStack.test(file))
       problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) });
@@ -57,6 +59,41 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
 
 const ofStack =
   /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
+
+/** A symbol of the C++ runtime itself: the compiler that built its user was newer than the libstdc++ that is found. */
+function olderRuntime(fact: Fact<"undefined-symbol">, user: string, facts: Facts): Suspect[] {
+  const package_ = distributionOf(fact, facts);
+  const filesystem = fact.symbol.includes("10filesystem");
+  const base = {
+    name: user,
+    required: `a libstdc++ with ${fact.symbol}`,
+    found: "an older libstdc++",
+    evidence: [fact],
+    next: ["gcc --version; which -a g++", "strings $(gcc -print-file-name=libstdc++.so.6) | grep GLIBCXX | tail -1"],
+  };
+  return [
+    {
+      ...base,
+      cause: "library-wrong-version",
+      certainty: "likely",
+      message: `\`${user}\` needs a part of the C++ runtime that the libstdc++ here does not have: it was built by another compiler${filesystem ? " (before gcc 9, std::filesystem had to be linked by itself)" : ""}`,
+      fixes: [
+        package_ === undefined
+          ? fix("build it again with gcc 9 or newer, and let it find that compiler's libstdc++")
+          : fix("build it again with gcc 9 or newer first on PATH", buildLine(package_)),
+        fix("in a conda environment: bring the newer runtime", "conda install -c conda-forge libstdcxx-ng"),
+      ],
+    },
+    {
+      ...base,
+      cause: "library-shadowed",
+      certainty: "possible",
+      message: "or an older libstdc++, such as that of a conda environment, is found before the system's",
+      fixes: [withoutSearchPath()],
+    },
+    { ...base, cause: "package-conflict", certainty: "possible", message: "or its parts are of two builds", fixes: [] },
+  ];
+}
 
 /** Intel's notifications for profilers, which MKL had until 2024.0: conda's PyTorch takes them from there (pytorch/pytorch#123097). */
 function withoutItt(fact: Fact<"undefined-symbol">, user: string): Suspect {

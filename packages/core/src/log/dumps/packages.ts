@@ -3,7 +3,7 @@ import type { Signature } from "../signature.ts";
 
 // Only packages that take part in a GPU stack are of interest.
 const names =
-  "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base|torchtext|vllm|flash-attn|deepspeed|transformers|tokenizers|cuda-python|xgboost|lightning|flax|taichi|ray|thinc|unsloth|equinox|chex|tensorflow-probability|torch-tensorrt";
+  "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base|torchtext|torchcodec|xformers|sgl-kernel|sglang|flashinfer-python|transformer-engine|vllm|flash-attn|deepspeed|transformers|tokenizers|cuda-python|xgboost|lightning|flax|taichi|ray|thinc|unsloth|equinox|chex|tensorflow-probability|torch-tensorrt";
 
 function packageFacts(manager: "pip" | "conda" | "dpkg", name: string, version: string, build?: string): Draft[] {
   const facts: Draft[] = [{ kind: "package", manager, name, version, ...(build === undefined ? {} : { build }) }];
@@ -75,6 +75,14 @@ export default [
       "paddle",
       "tensorrt ",
       "pycuda ",
+      "torchcodec ",
+      "xformers ",
+      "sgl",
+      "flashinfer",
+      "transformer-engine",
+      "vllm ",
+      "flash-attn ",
+      "flash_attn ",
     ],
     pattern: new RegExp(
       `^(?<name>${names})(?: {1,40}| {0,4}\\t {0,4})(?<version>\\d[\\w.+!-]{0,40})(?: {1,40}(?<build>[\\w.]{3,60})(?: {1,40}(?<channel>[\\w./-]{2,40}))?)?\\s{0,4}$`,

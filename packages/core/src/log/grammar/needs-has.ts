@@ -117,7 +117,7 @@ export default {
 
 // Where a program stops, one side is enough: it has what is not enough.
 const stops =
-  /\b(?:error|fatal|abort\w{0,3}|panic\w{0,4}|exception|fail(?:ed|ure|s)?)\b|ABORT\b|^\[\w{3,20} @ 0?x?[\da-f]{6,16}\]|\bbackend requires\b/i;
+  /(?:\b|[a-z])(?:error|exception)\b|\b(?:fatal|abort\w{0,3}|panic\w{0,4}|fail(?:ed|ure|s)?)\b|ABORT\b|^\[\w{3,20} @ 0?x?[\da-f]{6,16}\]|\bbackend requires\b/i;
 
 /** "CUDA driver 11.0": a driver that is named by the CUDA that it runs. */
 const numbered = (type: Typed | undefined, mentions: Mention[]): Typed | undefined =>

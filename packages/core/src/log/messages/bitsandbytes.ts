@@ -18,6 +18,14 @@ export default [
     facts: () => ({ kind: "not-found", name: "libcudart.so", by: "bitsandbytes" }),
   },
   {
+    // cuda_setup/main.py before 0.42 goes on with what ctypes did not find.
+    literals: ["'cudevicegetcount'", "'cuinit'", "'cudagetdevicecount'"],
+    pattern:
+      /'NoneType' object has no attribute '(?:(?<driver>cuDeviceGetCount|cuInit)|(?<runtime>cudaGetDeviceCount|cudaRuntimeGetVersion))'/,
+    examples: ["AttributeError: 'NoneType' object has no attribute 'cuDeviceGetCount'"],
+    facts: ({ driver }) => ({ kind: "not-found", name: driver === undefined ? "libcudart.so" : "libcuda.so", by: "bitsandbytes" }),
+  },
+  {
     literals: ["main cuda runtime library was not detected", "main cuda library was not detected"],
     pattern: /main CUDA (?:runtime )?library was not detected/,
     examples: ["CUDA SETUP: Problem: The main issue seems to be that the main CUDA runtime library was not detected."],

@@ -18,6 +18,14 @@ function newerToolkit({ found }: Fact<"notice">): string {
   return first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${refused}`;
 }
 
+/** Options of nvcc by the CUDA that brought them (NVIDIA's release notes and the documentation of nvcc). */
+const optionsSince: [name: string, since: string][] = [
+  ["generate-dependencies-with-compile", "10.2"],
+  ["std=c++17", "11.0"],
+  ["std=c++20", "12.0"],
+  ["threads", "11.2"],
+];
+
 /** nvcc and the host_config.h of its headers. */
 export default [
   {
@@ -152,5 +160,83 @@ export default [
         { cause: "not-a-mismatch", message: "or the build file names an architecture that does not exist" },
       ],
     },
+  },
+  {
+    // What nvcc asks the compiler of the host about itself (macros of its version, its system), and gets no answer that it knows.
+    ...notice(
+      "host-compiler-unknown",
+      [
+        "host compiler targets unsupported os",
+        "of the host compiler (",
+        "detect host compiler properties",
+        "preprocess host compiler properties",
+        "configuration file 'vcvars",
+        "set up the environment for microsoft visual studio",
+      ],
+      /nvcc fatal {0,4}: {0,2}(?:Host compiler targets unsupported OS|The version \('(?<required>\d{3,6})'\) of the host compiler \('(?<subject>[\w +.-]{2,30})'\) is not supported|Failed to (?:detect|preprocess) host compiler properties|Visual Studio configuration file 'vcvars\w{0,8}\.bat' could not be found|Could not set up the environment for Microsoft Visual Studio)/,
+      "nvcc fatal   : Host compiler targets unsupported OS.",
+      "nvcc fatal   : The version ('90000') of the host compiler ('Apple clang') is not supported",
+      "nvcc fatal   : Failed to preprocess host compiler properties.",
+      "nvcc fatal   : Could not set up the environment for Microsoft Visual Studio using 'C:/VS/VC/Auxiliary/Build/vcvars64.bat'",
+    ),
+    means: {
+      weight: weights.said,
+      name: "nvcc",
+      required: "a compiler of the host that this nvcc knows",
+      unless: (facts) => 0 < facts.notices("host-compiler").length,
+      about: (facts, { toolkits }, [fact]) => ({
+        found:
+          fact!.subject === undefined
+            ? toolkits[0]
+              ? `CUDA ${toolkits[0].version}`
+              : "another one"
+            : `${fact!.subject} ${fact!.required}`,
+        evidence: [fact!],
+        next: [facts.on("windows") ? "where cl; nvcc --version" : "which -a gcc g++ cc; gcc --version; nvcc --version"],
+      }),
+      may: [
+        {
+          cause: "toolkit-too-old",
+          certainty: "likely",
+          message: "nvcc does not know the compiler that it was given: it is newer than this CUDA, or of another kind",
+          fixes: (facts) => [
+            facts.on("windows")
+              ? fix("build in the `x64 Native Tools Command Prompt` of a Visual Studio that this CUDA supports, or install a newer CUDA")
+              : fix(
+                  "give nvcc a gcc that this CUDA supports: `nvcc -ccbin`, or `CC` and `CXX` for a build of pip; or install a newer CUDA",
+                ),
+          ],
+        },
+        {
+          cause: "library-not-on-path",
+          message: "or a compiler of another system (conda's, MinGW's, a 32-bit one) stands first on PATH, or its own parts are not found",
+          fixes: (facts) => [
+            facts.on("windows")
+              ? fix("look which `cl.exe` comes first, and start from the `x64 Native Tools Command Prompt`", "where cl")
+              : fix(
+                  "name the system's compiler outright",
+                  "export CC=/usr/bin/gcc CXX=/usr/bin/g++ NVCC_PREPEND_FLAGS='-ccbin /usr/bin/g++'",
+                ),
+          ],
+        },
+        { cause: "not-a-mismatch", message: "or the compiler itself does not start: run it alone", fixes: [] },
+      ],
+    },
+  },
+  {
+    // An option that came with a later release.
+    literals: ["unknown option '"],
+    pattern: /nvcc fatal {0,4}: {0,2}Unknown option '(?<option>[\w=+-]{2,60})'/,
+    examples: ["nvcc fatal   : Unknown option '-generate-dependencies-with-compile'", "nvcc fatal   : Unknown option 'std=c++17'"],
+    facts: ({ option }) => {
+      const since = optionsSince.find(([name]) => option!.includes(name))?.[1];
+      return { kind: "notice", id: "nvcc-too-old", subject: option!, ...(since === undefined ? {} : { required: since }) };
+    },
+  },
+  {
+    literals: ["is not defined for option 'gpu-"],
+    pattern: /nvcc fatal {1,4}: Value '(?<architecture>(?:compute|sm)_\d{2,3}[af]?)' is not defined for option 'gpu-(?:architecture|code)'/,
+    examples: ["nvcc fatal   : Value 'sm_86' is not defined for option 'gpu-architecture'"],
+    facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
   },
 ] satisfies Signature[];

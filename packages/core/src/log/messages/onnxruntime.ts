@@ -68,7 +68,7 @@ export default [
   notice(
     "ort-provider-failed",
     ["failed to create cudaexecutionprovider", "failed to create tensorrtexecutionprovider"],
-    /Failed to create (?<subject>CUDA|Tensorrt)ExecutionProvider\. (?:Please reference|Require)/,
+    /Failed to create (?<subject>CUDA|Tensorrt)ExecutionProvider\.(?: (?:Please reference|Require)|\s{0,4}$)/,
     "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",
   ),
   {

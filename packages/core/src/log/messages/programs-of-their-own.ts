@@ -20,8 +20,19 @@ export default [
     ...notice(
       // A server that is not reached.
       "network",
-      ["getaddrinfo failed", "gaierror", "certificate_verify_failed", "connect timeout", "got error: socket timeout", "connection refused"],
-      /getaddrinfo failed|\bgaierror\b|CERTIFICATE_VERIFY_FAILED|\(connect timeout=|key-value store[^\n]{0,80}got error: Socket Timeout|\bConnection refused\b/,
+      [
+        "getaddrinfo failed",
+        "gaierror",
+        "certificate_verify_failed",
+        "connect timeout",
+        "got error: socket timeout",
+        "connection refused",
+        "<urlopen error",
+        "remote end closed connection",
+        "connection reset by peer",
+        "incompleteread",
+      ],
+      /getaddrinfo failed|\bgaierror\b|CERTIFICATE_VERIFY_FAILED|\(connect timeout=|key-value store[^\n]{0,80}got error: Socket Timeout|\bConnection refused\b|<urlopen error|Remote end closed connection without response|\bIncompleteRead\(|ConnectionResetError: /,
       "socket.gaierror: [Errno 11001] getaddrinfo failed",
       "retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Socket Timeout",
     ),

@@ -159,6 +159,33 @@ export default [
     facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "cudnn", tooOld: true }),
   },
   {
+    // The source line that Python prints below a warning of torch/cuda/__init__.py, where the warning itself was left out of the paste.
+    literals: ["incompatible_device_warn", "matched_cuda_warn", "old_gpu_warn", "incorrect_binary_warn"],
+    pattern: /warnings\.warn\((?:(?<name>incompatible_device|matched_cuda|incorrect_binary)_warn|(?<old>old_gpu)_warn)\b/,
+    examples: ['  warnings.warn(incompatible_device_warn.format(device_name, capability, " ".join(arch_list), device_name))'],
+    facts: ({ old }) => ({ kind: "gpu-unsupported", by: "torch", ...(old === undefined ? {} : { tooOld: true }) }),
+  },
+  {
+    // torch.version.cuda is None in builds for the CPU and for ROCm, whoever takes it apart.
+    literals: ["torch.version.cuda", "nonetype"],
+    pattern:
+      /torch\.version\.cuda(?:\.(?:split|replace|startswith)\(|\[|\))[^\n]{0,200}?(?:'NoneType' object has no attribute '(?:split|replace|startswith)'|'NoneType' object is not subscriptable|expected string or bytes-like object)/,
+    examples: ["    major, minor = map(int, torch.version.cuda.split('.')) AttributeError: 'NoneType' object has no attribute 'split'"],
+    facts: () => ({ kind: "notice", id: "torch-without-cuda" }),
+  },
+  {
+    literals: ["which requires cuda_version"],
+    pattern:
+      /Found GPU\d{1,2} (?<gpu>[^\n]{2,60}?) which requires CUDA_VERSION >= (?<required>\d{4,5}) to\s{1,4}work properly, but your PyTorch was compiled\s{1,4}with CUDA_VERSION (?<found>\d{4,5})/,
+    examples: [
+      "Found GPU0 GeForce RTX 2080 Ti which requires CUDA_VERSION >= 10000 to work properly, but your PyTorch was compiled with CUDA_VERSION 9000. Please install the correct PyTorch binary",
+    ],
+    facts: ({ gpu, found }) => [
+      { kind: "gpu-unsupported", gpu: gpu!, by: "torch" },
+      { kind: "framework", id: "torch", cuda: driverNumber(found!) },
+    ],
+  },
+  {
     literals: ["mismatches the version that was used"],
     pattern:
       /\bdetected CUDA version \((?<other>\d{1,2}\.\d{1,2})\) mismatches the version that was used to compile {1,4}PyTorch \((?<built>\d{1,2}\.\d{1,2})\)/,
@@ -237,9 +264,10 @@ export default [
   ),
   notice(
     "cuda-home-unset",
-    "cuda_home environment variable is not set",
-    /CUDA_HOME environment variable is not set/,
+    ["cuda_home environment variable is not set", "cuda was not found on the system"],
+    /CUDA_HOME environment variable is not set|CUDA was not found on the system, please set the CUDA_HOME/,
     "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
+    "CUDA was not found on the system, please set the CUDA_HOME or the CUDA_PATHenvironment variable or add NVCC to your system PATH. The extension compilation will fail.",
   ),
   {
     literals: ["unknown cuda arch"],
