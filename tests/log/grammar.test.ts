@@ -70,6 +70,11 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "arch-unsupported",
     { name: "sm_86", required: "10.0" },
   ],
+  [
+    "ValueError: The quantization method awq is not supported for the current GPU. Minimum capability: 75. Current capability: 70.",
+    "arch-unsupported",
+    { required: "7.5", found: "7.0" },
+  ],
   ["AssertionError: MXFP8 requires SM100", "arch-unsupported", { required: "10.0" }],
   ["ValueError: The 'fa3' backend is not supported on Blackwell GPUs", "arch-unsupported", { name: "sm_100" }],
   [

@@ -12,4 +12,5 @@ holds(step, [
     "AMD Radeon RX 6800\nCUDA_SETUP: WARNING! libcudart.so not found in any environmental path. Searching in backup paths...",
   ],
   ["arch-unsupported > upstream-bug", "AMD Radeon RX 6800\nRuntimeError: HIP error: invalid device function"],
+  ["wrong-vendor", "AMD 3800 / 32GB / RX 6800\nRuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS"],
 ]);

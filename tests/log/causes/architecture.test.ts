@@ -127,4 +127,8 @@ holds(step, [
     "GPU 0: NVIDIA GeForce RTX 5090\n    requires device with capability <= (9, 0) but your GPU has capability (12, 0) (too new)",
   ],
   ["arch-unsupported > wrong-wheel-cuda-version", "ValueError: Unknown CUDA arch (8.6) or GPU not supported\nGeForce RTX 3090\nCUDA 10.2"],
+  [
+    "arch-unsupported",
+    "RuntimeError: Found Tesla P100-PCIE-16GB which is too old to be supported by the triton GPU compiler, which is used as the backend. Triton only supports devices of CUDA Capability >= 7.0, but your device is of CUDA capability 6.0",
+  ],
 ]);

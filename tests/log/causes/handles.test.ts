@@ -34,4 +34,8 @@ holds(step, [
     "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
     "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\nNVIDIA GeForce RTX 3090\ntorch 1.5.0+cu101",
   ],
+  [
+    "arch-unsupported > toolkit-too-old > not-a-mismatch > library-wrong-version > library-shadowed",
+    "RuntimeError: cuDNN error: CUDNN_STATUS_MAPPING_ERROR\nNVIDIA GeForce RTX 3090\nCUDA 10.0",
+  ],
 ]);

@@ -8,4 +8,11 @@ holds(step, [
     "ModuleNotFoundError: No module named 'torch'\nSuccessfully installed torch-2.4.0\nFound existing installation: torch 2.1.0",
   ],
   ["package-conflict", "ModuleNotFoundError: No module named 'flash_attn_cuda'"],
+  // pip makes an environment for each build (PEP 517); what is installed is not in it.
+  [
+    "package-conflict > not-a-mismatch",
+    `Collecting flash_attn
+  × Getting requirements to build wheel did not run successfully.
+      ModuleNotFoundError: No module named 'torch'`,
+  ],
 ]);

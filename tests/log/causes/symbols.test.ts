@@ -17,7 +17,7 @@ holds(step, [
     "/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'",
   ],
   [
-    "package-conflict > wrong-wheel-cuda-version > library-wrong-version",
+    "package-conflict > wrong-wheel-cuda-version > library-wrong-version > stale-artefact",
     "ImportError: /v/lib/python3.10/site-packages/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
   ],
   ["library-shadowed > package-conflict > library-wrong-version", "libtorch_cuda.so: undefined symbol: cudnnGetMaxDeviceVersion"],

@@ -71,7 +71,10 @@ const rows: [causes: string, text: string][] = [
   ["not-a-mismatch", "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"],
   ["not-a-mismatch", "OSError: [Errno 24] Too many open files"],
   ["not-a-mismatch", "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."],
-  ["not-a-mismatch", "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl."],
+  [
+    "library-missing > library-not-on-path > not-a-mismatch",
+    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
+  ],
   [
     "library-wrong-version > stale-artefact",
     "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
@@ -284,6 +287,21 @@ const rows: [causes: string, text: string][] = [
   [
     "package-conflict > wrong-wheel-platform",
     "error: Distribution `torch==2.5.1 @ registry+https://download.pytorch.org/whl/cu124` can't be installed because it doesn't have a source distribution or wheel for the current platform",
+  ],
+  ["package-conflict > wrong-wheel-platform", "    | Unable to find installation candidates for torch (2.5.1+cu124)"],
+  ["package-conflict > wrong-wheel-cuda-version > wrong-wheel-cpu-only", "    xFormers wasn't build with CUDA support"],
+  [
+    "library-missing > library-not-on-path > not-a-mismatch",
+    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable.",
+  ],
+  ["library-missing > package-conflict > not-a-mismatch", "RuntimeError: Cannot find a working triton installation."],
+  [
+    "wrong-wheel-platform > library-missing > package-conflict > not-a-mismatch",
+    "C:\\venv\\Scripts\\python.exe main.py\nRuntimeError: Cannot find a working triton installation. Either the package is not installed or it is too old.",
+  ],
+  [
+    "library-not-on-path > library-missing > not-a-mismatch",
+    "subprocess.CalledProcessError: Command '['/usr/bin/gcc', '/tmp/t/main.c', '-O3', '-shared', '-fPIC', '-lcuda', '-o', '/tmp/t/k.so']' returned non-zero exit status 1.",
   ],
   ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
 ];

@@ -116,6 +116,8 @@ const mentions = new Set<FactKind>([
 
 // Notices that only say of what a line speaks.
 const mentionedNotices = new Set([
+  "isolated-build",
+  "isolated-build-of",
   "ended-with-error",
   "amd-gpu",
   "gpu-said",

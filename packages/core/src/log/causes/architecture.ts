@@ -19,6 +19,7 @@ const programs: { [by: string]: string } = {
   cudnn: "cuDNN",
   xformers: "xFormers",
   xla: "XLA",
+  triton: "Triton",
 };
 
 // What is built on the spot beside PyTorch; frameworks themselves come from their makers.
@@ -26,7 +27,9 @@ const onTorch = new Set(["the program", "xFormers"]);
 
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
-  const unsupported = facts.all("gpu-unsupported");
+  // xFormers lists why each of its operators is out; where none was built, what one of them wants of the GPU decides nothing.
+  const unbuilt = 0 < facts.notices("xformers-without-cuda").length;
+  const unsupported = facts.all("gpu-unsupported").filter(({ by }) => by !== "xformers" || !unbuilt);
   // An image that the driver made because ptxas was too old is no matter of the program.
   const byDriver = 0 < facts.notices("ptxas-too-old").length;
   const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 98 || (code === 200 && !byDriver));

@@ -12,6 +12,9 @@ export default function noModule(facts: Facts): Problem[] {
   const [first, ...others] = facts.notices("no-module");
   if (first?.subject === undefined) return [];
   if (first.subject === "flash_attn_cuda") return [otherFlashAttention(first)];
+  const [isolated] = facts.notices("isolated-build");
+  if (isolated && /^(?:torch|numpy|packaging|wheel|psutil)$/.test(first.subject))
+    return [inIsolation(first, facts.notices("isolated-build-of")[0] ?? isolated)];
   const compiled = /(?:_cuda|_C|_ext|_ops)$/.test(first.subject);
   return [
     {
@@ -39,6 +42,38 @@ export default function noModule(facts: Facts): Problem[] {
     },
   ];
 }
+
+/** pip and uv build in an environment of their own, which has what the package asks for to be built, and not what is installed. */
+const inIsolation = (fact: Fact<"notice">, build: Fact<"notice">): Problem => ({
+  weight: weights.failed,
+  suspects: [
+    {
+      cause: "package-conflict",
+      name: build.subject ?? "the package",
+      required: `\`${fact.subject}\` where the package is built`,
+      found: "a build in isolation, without what is installed",
+      certainty: "likely",
+      message: `the package needs \`${fact.subject}\` to be built, and does not say so: pip builds it in an environment of its own, where there is none`,
+      evidence: [fact, build],
+      next: [`python -c "import ${fact.subject}; print(${fact.subject}.__version__)"`],
+      fixes: [
+        fix(
+          `install \`${fact.subject}\` first, and build without isolation; it is compiled then, and needs the CUDA toolkit of that torch`,
+          "pip install wheel setuptools packaging ninja",
+          `pip install --no-build-isolation ${build.subject ?? "."}`,
+        ),
+      ],
+    },
+    {
+      cause: "not-a-mismatch",
+      name: fact.subject!,
+      certainty: "possible",
+      message: `or \`${fact.subject}\` is not installed in this environment at all`,
+      evidence: [fact],
+      fixes: [],
+    },
+  ],
+});
 
 // The compiled part of flash-attn is called `flash_attn_2_cuda` since 2.0: who imports the old name is of version 1.
 const otherFlashAttention = (fact: Fact<"notice">): Problem => ({

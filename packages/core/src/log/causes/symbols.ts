@@ -355,6 +355,12 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
     { ...base, cause: "package-conflict", certainty: "likely", message },
     { ...base, cause: "wrong-wheel-cuda-version", certainty: "possible", message },
     { ...base, cause: "library-wrong-version", certainty: "possible", message },
+    {
+      ...base,
+      cause: "stale-artefact",
+      certainty: "possible",
+      message: `or \`${user}\` was built here, beside a framework that was replaced since`,
+    },
   ];
 }
 

@@ -76,7 +76,7 @@ export default {
   literals: [
     "driver",
     "cuda",
-    "compute capability",
+    "capability",
     "sm_",
     "cudnn",
     "nccl",

@@ -16,6 +16,13 @@ export default [
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
   },
   {
+    // Programs that ask PyTorch at their start, and stop (the web interfaces for Stable Diffusion among them).
+    literals: ["able to use gpu", "able to use the gpu", "able to use cuda"],
+    pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to use (?:the |your )?(?:GPU|CUDA)\b/i,
+    examples: ["RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  {
     // "the nvcc is still version of 10.1", "nvcc --version says 11.8".
     literals: ["nvcc"],
     pattern:

@@ -6,6 +6,21 @@ import { notice, type Signature } from "../signature.ts";
 /** pip. */
 export default [
   {
+    // pip/_internal/build_env.py and uv's builds-v0: the folders of an environment that is made for one build.
+    literals: ["pip-build-env-", "builds-v0", "getting requirements to build", "get_requires_for_build_wheel"],
+    pattern:
+      /\/pip-build-env-\w{4,12}\/|\/builds-v0\/|\\pip-build-env-\w{4,12}\\|Getting requirements to build (?:wheel|editable) did not run successfully|get_requires_for_build_(?:wheel|editable)/,
+    examples: ['  File "/tmp/pip-build-env-j0k5gf0x/overlay/lib/python3.13/site-packages/setuptools/build_meta.py", line 331'],
+    facts: () => ({ kind: "notice", id: "isolated-build" }),
+  },
+  {
+    literals: ["collecting ", "failed to build `", "failed to build '", "failed building wheel for"],
+    pattern:
+      /^\s{0,8}(?:Collecting|.{0,8}Failed to build) [`']?(?<subject>flash[-_]attn|deepspeed|apex|xformers|detectron2|mamba[-_]ssm|causal[-_]conv1d|torch[-_](?:scatter|sparse|cluster|spline-conv)|transformer[-_]engine(?:[-_]torch)?|sageattention|auto[-_]gptq|pytorch3d|mmcv(?:-full)?|groundingdino(?:-py)?|gsplat|nvdiffrast|tiny-?cuda-?nn|vllm|natten|spconv)(?![\w-])/i,
+    examples: ["Collecting flash_attn", "  × Failed to build `flash-attn==2.7.4.post1`"],
+    facts: ({ subject }) => ({ kind: "notice", id: "isolated-build-of", subject: subject!.replaceAll("_", "-").toLowerCase() }),
+  },
+  {
     literals: ["which is not installed"],
     pattern:
       /(?<![\w.-])(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\s;,]{1,60})?[^\n]{0,120}, which is not installed/,

@@ -1,6 +1,5 @@
 import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
-import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** triton/compiler and triton/backends/nvidia. */
@@ -45,7 +44,121 @@ export default [
       /Failed to find C(?:\+\+)? compiler\. Please specify via C(?:C|XX) environment variable/,
       "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
     ),
-    means: ownMatter("a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"),
+    means: {
+      weight: weights.failed,
+      name: "a C compiler",
+      required: "a C compiler on PATH, with which Triton builds its launchers",
+      about: (facts) => ({ next: [facts.on("windows") ? "where cl" : "which -a cc gcc clang"] }),
+      may: [
+        {
+          cause: "library-missing",
+          certainty: "likely",
+          message: "Triton compiles a small module for every kernel, and finds no C compiler",
+          fixes: (facts) => [
+            facts.on("windows")
+              ? fix(
+                  "take a Triton for Windows that brings its own compiler (`triton-windows` 3.2 and newer), or start from the `x64 Native Tools Command Prompt`",
+                  "pip install -U triton-windows",
+                )
+              : fix("install gcc, or name a compiler in CC", "sudo apt-get install gcc"),
+          ],
+        },
+        { cause: "library-not-on-path", message: "or it is installed, and not on PATH; CC may name it", fixes: [] },
+        { cause: "not-a-mismatch", message: "no version of CUDA changes that", fixes: [] },
+      ],
+    },
+  },
+  {
+    // torch/_inductor/exc.py, TritonMissing; torch/utils/_triton.py asks whether it can be imported.
+    ...notice(
+      "triton-missing",
+      "find a working triton installation",
+      /Cannot find a working triton installation/,
+      "RuntimeError: Cannot find a working triton installation. Either the package is not installed or it is too old.",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "triton",
+      required: "the Triton that goes with this PyTorch",
+      next: ["python -m pip list | grep -i 'torch\\|triton'", 'python -c "import triton; print(triton.__version__, triton.__file__)"'],
+      may: [
+        {
+          cause: "wrong-wheel-platform",
+          certainty: "likely",
+          when: (facts) => facts.on("windows"),
+          message: "PyTorch for Windows brings no Triton, which `torch.compile` needs for a GPU",
+          fixes: [
+            fix("install the Triton for Windows, with the very Python that runs the program", "python -m pip install -U triton-windows"),
+            fix("or go without: `torch._dynamo.config.suppress_errors = True`, or no `torch.compile`"),
+          ],
+        },
+        {
+          cause: "library-missing",
+          message: "`torch.compile` needs Triton for a GPU, and this Python has none that can be imported",
+          fixes: [fix("install PyTorch again with all that it asks for", "python -m pip install --force-reinstall torch")],
+        },
+        {
+          cause: "package-conflict",
+          message: "or a Triton of another release than this PyTorch asks for is installed",
+          fixes: [fix("let pip bring the one that torch names", "python -m pip install --force-reinstall torch")],
+        },
+        { cause: "not-a-mismatch", message: "or pip put it into another Python than the one that runs", fixes: [] },
+      ],
+    },
+  },
+  {
+    // torch/_inductor/exc.py, GPUTooOldForTriton.
+    literals: ["too old to be supported by the triton"],
+    pattern:
+      /Found (?<gpu>[^\n]{2,60}?) which is too old to be supported by the triton GPU compiler[^\n]{0,160}?CUDA [Cc]apability >= (?<minimum>\d{1,2}\.\d), but your device is of CUDA capability (?<capability>\d{1,2}\.\d)/,
+    examples: [
+      "RuntimeError: Found Tesla P100-PCIE-16GB which is too old to be supported by the triton GPU compiler, which is used as the backend. Triton only supports devices of CUDA Capability >= 7.0, but your device is of CUDA capability 6.0",
+    ],
+    facts: ({ gpu, minimum, capability }) => ({
+      kind: "gpu-unsupported",
+      gpu: gpu!,
+      capability: capability!,
+      supported: `${minimum} or newer`,
+      by: "triton",
+      tooOld: true,
+    }),
+  },
+  {
+    // triton/runtime/build.py calls the compiler, whose own words may be lost.
+    ...notice(
+      "triton-launcher",
+      "'-lcuda'",
+      /CalledProcessError: Command '?\[[^\n]{0,60}(?:gcc|cc|clang|g\+\+)'[^\n]{0,600}'-lcuda'[^\n]{0,300}returned non-zero exit status/,
+      "subprocess.CalledProcessError: Command '['/usr/bin/gcc', '/tmp/t/main.c', '-O3', '-shared', '-fPIC', '-lcuda', '-o', '/tmp/t/k.so']' returned non-zero exit status 1.",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "Triton's launcher could not be built; what the compiler said stands above it",
+      name: "libcuda.so",
+      library: "libcuda",
+      unless: (facts) => 0 < facts.notices("python-header-missing", "header-missing", "linker-missing").length || facts.has("not-found"),
+      next: ["ldconfig -p | grep libcuda.so", "python -c \"import sysconfig; print(sysconfig.get_paths()['include'])\""],
+      may: [
+        {
+          cause: "library-not-on-path",
+          message:
+            "the linker finds no `libcuda.so` (`-lcuda`): the driver brings `libcuda.so.1`, and the name without its number is for building",
+          fixes: [
+            fix(
+              "tell Triton where the driver's library is; this is its usual folder",
+              "export TRITON_LIBCUDA_PATH=/usr/lib/x86_64-linux-gnu",
+            ),
+          ],
+        },
+        {
+          cause: "library-missing",
+          name: "Python.h",
+          message: "or Python's headers, or those of CUDA (`cuda.h`), are not installed",
+          fixes: [fix("install Python's headers", "sudo apt-get install python3-dev")],
+        },
+        { cause: "not-a-mismatch", message: "or the compiler itself does not work", fixes: [] },
+      ],
+    },
   },
   notice(
     "triton-no-gpu",

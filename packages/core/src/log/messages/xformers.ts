@@ -1,4 +1,6 @@
-import type { Signature } from "../signature.ts";
+import { weights } from "../cause.ts";
+import { fix, togetherLine } from "../fixes.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /** xformers/_cpp_lib.py: what its extension was built for, and what is here. */
 export default [
@@ -23,5 +25,45 @@ export default [
       by: "xformers",
       ...(Number(hasMajor) < Number(major) ? { tooOld: true as const } : {}),
     }),
+  },
+  {
+    // xformers/ops/fmha/common.py: its extension was not loaded, whatever it was built for.
+    ...notice(
+      "xformers-without-cuda",
+      ["xformers wasn't build with cuda", "xformers wasn't built with cuda"],
+      /xFormers wasn't buil[td] with CUDA support/i,
+      "    xFormers wasn't build with CUDA support",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "xformers",
+      required: "an xFormers that was built for the PyTorch that is installed",
+      unless: (facts) => facts.notices("xformers-other-torch").some(({ required, found }) => required !== found),
+      next: ["python -m xformers.info", "pip list | grep -i 'torch\\|xformers'"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "xFormers did not load its compiled part: it was built for another PyTorch than the one that is installed",
+          fixes: (facts, context) => [
+            fix(
+              "install both in one step from one index, so that they fit; a warning at the import of xformers says what it was built for",
+              togetherLine(context, facts.on("windows"), "torch", "xformers"),
+            ),
+            fix("or go without it: PyTorch 2 has an attention of its own", "pip uninstall -y xformers"),
+          ],
+        },
+        {
+          cause: "wrong-wheel-cuda-version",
+          message: "or it was built for another CUDA than this PyTorch",
+          fixes: [],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          message: "or it was built where no CUDA toolkit was found, and so without its part for the GPU",
+          fixes: [],
+        },
+      ],
+    },
   },
 ] satisfies Signature[];
