@@ -4,6 +4,7 @@ import { signatures } from "../../../packages/core/src/log/index.generated.ts";
 import { logReader } from "../../../packages/core/src/log/read.ts";
 import { told } from "../../../packages/core/src/log/told.ts";
 import { holds } from "./holds.ts";
+import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
@@ -266,6 +267,7 @@ const rows: [causes: string, text: string][] = [
     "The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild.",
   ],
   ["driver-not-exposed > not-a-mismatch", "nvcc fatal   : Unsupported gpu architecture 'compute_No CUDA devices found.'"],
+  ...ofSystems,
 ];
 
 holds(told, rows);
