@@ -9,7 +9,9 @@ const read = (folder: string) =>
 const reasoning =
   read("causes") +
   read("places") +
-  ["explain", "fallback", "gate", "place", "rights"].map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8")).join("\n");
+  ["explain", "fallback", "gate", "place", "rights", "kernel-module"]
+    .map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8"))
+    .join("\n");
 const makers = read("messages") + read("dumps");
 
 // A message that is recognised and then heard by nobody helps nobody.

@@ -4,6 +4,7 @@ import { signatures } from "../../../packages/core/src/log/index.generated.ts";
 import { logReader } from "../../../packages/core/src/log/read.ts";
 import { told } from "../../../packages/core/src/log/told.ts";
 import { holds } from "./holds.ts";
+import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
@@ -304,6 +305,7 @@ const rows: [causes: string, text: string][] = [
     "subprocess.CalledProcessError: Command '['/usr/bin/gcc', '/tmp/t/main.c', '-O3', '-shared', '-fPIC', '-lcuda', '-o', '/tmp/t/k.so']' returned non-zero exit status 1.",
   ],
   ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
+  ...ofSystems,
 ];
 
 holds(told, rows);

@@ -60,7 +60,7 @@ export interface FactValues {
   requested: { by: string; name: string; wanted: string };
   container:
     | { what: "requirement"; condition: string }
-    | { what: "no-driver" | "no-library" | "not-loaded" | "mismatch" | "no-runtime"; name?: string };
+    | { what: "no-driver" | "no-library" | "not-loaded" | "mismatch" | "no-runtime" | "no-cdi"; name?: string };
   /** An error of a library of which no more is said than its name or number. */
   "error-code": { of: string; code: number; name: string; means: Cause[] };
   /**

@@ -2,6 +2,8 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
+import { noRuntime } from "../container-runtime.ts";
+import { moduleMissing, notLoaded } from "../kernel-module.ts";
 
 const name = "libcuda.so.1";
 
@@ -11,7 +13,7 @@ const library = "libcuda";
 export default function absent(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
-  const container = facts.all("container").filter(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime");
+  const container = facts.all("container").filter(({ what }) => what !== "requirement" && what !== "mismatch");
   const none = facts.notices(
     "no-driver",
     "smi-no-nvml",
@@ -28,30 +30,22 @@ export default function absent(facts: Facts, context: Context): Problem[] {
     "wsl-no-libcuda",
     ...(facts.on("container") ? ["smi-absent"] : []),
   );
-  const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
+  const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver", ...notLoaded);
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
   const evidenceOf = (...lists: Fact[][]) => lists.flat();
-  const withoutRuntime = container.some(({ what }) => what === "no-runtime");
+  const withoutRuntime = container.some(({ what }) => what === "no-runtime" || what === "no-cdi");
   const notExposed = (certainty: Suspect["certainty"], evidence: Fact[]): Suspect => ({
     cause: "driver-not-exposed",
     ...halfOf(evidence),
     found: "none",
     certainty,
     message: withoutRuntime
-      ? "Docker was asked for a GPU, and has nothing that gives one: the NVIDIA container toolkit is not installed, or Docker was not told of it"
+      ? noRuntime(container, context).message
       : "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
     evidence,
     next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
-    // Docker was asked for GPUs, and has nothing that gives them.
     fixes: withoutRuntime
-      ? [
-          fix(
-            "install the container toolkit on the host, from NVIDIA's repository for containers (https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html: Debian's and Ubuntu's own have none)",
-            "sudo apt-get install nvidia-container-toolkit",
-            "sudo nvidia-ctk runtime configure --runtime=docker",
-            "sudo systemctl restart docker",
-          ),
-        ]
+      ? noRuntime(container, context).fixes
       : [gpuAccess(context, "in a container: start it with"), fix("on a machine: install the NVIDIA driver")],
   });
   if (0 < container.length) {
@@ -62,24 +56,24 @@ export default function absent(facts: Facts, context: Context): Problem[] {
       ...notExposed("likely", container),
       ...(lacked && "name" in lacked ? { name: lacked.name!, library: lacked.name!.startsWith("libnvidia-ml") ? "nvml" : library } : {}),
     };
-    const missing = moduleMissing("likely", container);
+    const missing = moduleMissing("likely", container, facts);
     problems.push({ weight: weights.said, suspects: unloaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
   }
   if (0 < failed.length) {
     const device = facts.notices("no-nvidia-device-file");
-    const explicit = facts.notices("module-missing");
+    const explicit = facts.notices("module-missing", ...notLoaded);
     problems.push({
       // TensorFlow says it on every machine without a GPU.
       weight: failed.every((fact) => fact.kind === "notice" && fact.id === "no-kernel-driver") ? weights.hint + 1 : weights.refused,
       suspects: [
-        moduleMissing(0 < explicit.length ? "certain" : "likely", evidenceOf(failed, device)),
+        moduleMissing(0 < explicit.length ? "certain" : "likely", evidenceOf(failed, device), facts),
         ...(0 < explicit.length
           ? []
           : [
               notExposed("possible", failed),
               {
-                ...moduleMissing("possible", failed),
+                ...moduleMissing("possible", failed, facts),
                 cause: "kernel-module-mismatch" as const,
                 message: "or the module and the driver's libraries are of different releases",
               },
@@ -198,25 +192,4 @@ function halfOf(evidence: Fact[]): { name: string; library: string; required: st
     );
   const half = nvml ? { name: "libnvidia-ml.so.1", library: "nvml" } : { name, library };
   return { ...half, required: `the driver's ${half.name} within the process` };
-}
-
-function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspect {
-  return {
-    cause: "kernel-module-missing",
-    name: "nvidia kernel module",
-    required: "an NVIDIA kernel module for the running kernel",
-    found: "none is loaded",
-    certainty,
-    message: "the NVIDIA kernel module is not loaded: it was not built for the running kernel, or the driver is not installed",
-    evidence,
-    next: ["lsmod | grep nvidia", "sudo modprobe nvidia; sudo dmesg | tail", "dkms status"],
-    fixes: [
-      fix(
-        "install the kernel's headers and the driver again, so that the module is built for the running kernel",
-        "sudo apt-get install linux-headers-$(uname -r)",
-        "sudo dkms autoinstall",
-      ),
-      fix("or start the kernel for which the module exists"),
-    ],
-  };
 }

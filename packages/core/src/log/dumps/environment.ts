@@ -6,7 +6,10 @@ const interesting =
 // Singularity comes first: its images are often those of Docker.
 const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kubernetes"][] = [
   [/singularity|apptainer|\.sif\b/i, "singularity"],
-  [/kubectl|kubernetes|minikube|\bkubelet\b|device-plugin-daemonset|\bhelm (?:install|upgrade)|(?<!\/)\bk8s\b(?!\/)/i, "kubernetes"],
+  [
+    /kubectl|kubernetes|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|(?<!\/)\bk8s\b(?!\/)/i,
+    "kubernetes",
+  ],
   [/podman/i, "podman"],
   [/docker/i, "docker"],
 ];
@@ -119,9 +122,14 @@ export default [
       "singularity",
       "apptainer",
       "podman",
+      "pod sandbox",
+      "crashloopbackoff",
+      "daemonset",
+      "nvidia-operator-validator",
+      "nvidia-cuda-validator",
     ],
     pattern:
-      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|minikube|\bkubelet\b|device-plugin-daemonset|\bhelm (?:install|upgrade)|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
+      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
     facts: (_, { input }) => {
       const tool = tools.find(([pattern]) => pattern.test(input))?.[1];

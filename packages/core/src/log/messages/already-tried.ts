@@ -20,4 +20,13 @@ export default [
     ),
     single: true,
   },
+  notice(
+    // Of a command line, and not of advice: the image or a program stands behind it.
+    "gpus-asked",
+    ["--gpus", "--runtime", "--nv ", "nvidia.com/gpu", "runtime: nvidia"],
+    /\b(?:docker|nerdctl|podman)\b[^\n]{0,300} (?:--gpus[= ]["']?(?:all|\d|device)|--runtime[= ]nvidia\b|--device[= ]nvidia\.com\/gpu)|\b(?:singularity|apptainer) [^\n]{1,200} --nv\b|\b(?:singularity|apptainer) \w{3,8} --nv\b|^\s{0,24}(?:nvidia\.com\/gpu: ["']?\d|runtime: nvidia)/,
+    "docker run --rm --gpus all nvidia/cuda:12.4.0-base-ubuntu22.04 nvidia-smi",
+    "singularity exec --nv tools.sif python train.py",
+    "              nvidia.com/gpu: 1",
+  ),
 ] satisfies Signature[];

@@ -5,7 +5,7 @@ export default [
   notice(
     "hpc-cluster",
     ["module load", "supercomputer", "compute node", "hpc", "summit", "perlmutter", "polaris", "leonardo", "juwels", "jsrun", "bsub"],
-    /\bmodule load \w|\bsupercomputers?\b|\bcompute nodes?\b|\b(?:on|our|the) HPC\b|\bHPC cluster\b|\bon (?:Summit|Perlmutter|Polaris|Leonardo|JUWELS)\b|\bjsrun\b|\bbsub </i,
+    /(?<!kernel )\bmodule load (?!err|fail)\w|\bsupercomputers?\b|\bcompute nodes?\b|\b(?:on|our|the) HPC\b|\bHPC cluster\b|\bon (?:Summit|Perlmutter|Polaris|Leonardo|JUWELS)\b|\bjsrun\b|\bbsub </i,
     "module load cuda/11.8",
     "it fails on Perlmutter only",
     "bsub < job.sh",

@@ -19,27 +19,29 @@ const belowImage = (all: Fact<"notice">[]) => all.find(({ required, found }) => 
 export default [
   {
     literals: ["unsatisfied condition"],
-    pattern: /requirement error: unsatisfied condition: (?<condition>[\w]{2,20} ?[<>=]{1,2} ?[\w.]{1,20})/,
+    // The tool of C says "requirement error:" before it, the runtime in Go what is there behind it.
+    pattern: /unsatisfied condition: (?<condition>[\w]{2,20} ?[<>=]{1,2} ?[\w.]{1,20})(?: \(cuda=(?<cuda>\d{1,2}\.\d{1,2})\))?/,
     examples: [
+      "requirements not met: unsatisfied condition: cuda>=12.8 (cuda=12.2)",
       "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container",
     ],
-    facts: ({ condition }) => ({ kind: "container", what: "requirement", condition: condition! }),
+    facts: ({ condition, cuda }) => [
+      { kind: "container", what: "requirement", condition: condition! },
+      ...(cuda === undefined ? [] : [{ kind: "driver-cuda" as const, version: cuda }]),
+    ],
   },
   {
     literals: ["nvidia-container-cli"],
     pattern:
-      /nvidia-container-cli(?:\.real)?: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|(?<any>cannot open shared object file)|nvml error: (?<nvml>[\w/ ]{4,60})|cuda error: |driver (?<driver>error|not loaded|rpc error))/i,
+      /nvidia-container-cli(?:\.real)?: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|(?<any>cannot open shared object file)|driver (?:error|not loaded|rpc error))/i,
     examples: [
       "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
-      "nvidia-container-cli: initialization error: nvml error: driver not loaded",
-      "nvidia-container-cli.real: initialization error: nvml error: insufficient permissions: unknown",
+      "nvidia-container-cli: initialization error: driver error: failed to process request",
       "nvidia-container-cli: initialization error: cannot open shared object file: no such file or directory: unknown.",
     ],
-    facts: ({ name, any, nvml }) => {
+    facts: ({ name, any }) => {
       if (any !== undefined) return { kind: "container", what: "no-library" };
-      if (name !== undefined) return { kind: "container", what: "no-library", name };
-      if (/mismatch/i.test(nvml ?? "")) return { kind: "container", what: "mismatch" };
-      return { kind: "container", what: "not-loaded" };
+      return name === undefined ? { kind: "container", what: "not-loaded" } : { kind: "container", what: "no-library", name };
     },
   },
   {
@@ -118,13 +120,6 @@ export default [
     /CUDA (?:Minor Version|Forward) Compatibility mode (?:ENABLED|UNAVAILABLE)/i,
     "NOTE: CUDA Minor Version Compatibility mode ENABLED.",
   ),
-  {
-    // podman, Docker and containerd with CDI: the toolkit wrote no specification of the devices.
-    literals: ["unresolvable cdi devices"],
-    pattern: /unresolvable CDI devices (?<name>[\w.-]{0,30}nvidia\.com\/[\w=-]{3,60})/,
-    examples: ["Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
-    facts: () => ({ kind: "container", what: "no-runtime" }),
-  },
   {
     ...notice(
       "container-device",

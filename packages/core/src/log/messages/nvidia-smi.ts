@@ -54,8 +54,9 @@ export default [
   notice(
     "smi-missing",
     "nvidia-smi",
-    /nvidia-smi: (?:command )?not found|'nvidia-smi' is not recognized/,
+    /nvidia-smi: (?:command )?not found|'nvidia-smi' is not recognized|exec: \\?"nvidia-smi\\?": executable file not found|stat nvidia-smi: no such file/,
     "bash: nvidia-smi: command not found",
+    'OCI runtime create failed: runc create failed: unable to start container process: exec: "nvidia-smi": executable file not found in $PATH: unknown',
   ),
   {
     ...notice(

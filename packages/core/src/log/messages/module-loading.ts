@@ -1,0 +1,80 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** Why the kernel did not take the driver's module: kernel/module/signing.c, security/lockdown, modprobe's strerror, nvidia-installer. */
+export default [
+  notice(
+    "module-unsigned",
+    [
+      "key was rejected by service",
+      "required key not available",
+      "loading of unsigned module is rejected",
+      "unavailable key is rejected",
+      "unsigned module loading is restricted",
+      "not signed by a key that is trusted",
+      "module signature verification",
+      "x.509 chain of trust",
+    ],
+    /Key was rejected by service|Required key not available|Loading of (?:unsigned module|module with unavailable key) is rejected|unsigned module loading is restricted|not signed by a key that is trusted by the kernel/i,
+    "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service",
+    "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7",
+    "ERROR: The kernel module failed to load because it was not signed by a key that is trusted by the kernel.",
+  ),
+  notice(
+    "secure-boot",
+    "secure",
+    /\bSecure ?Boot\b(?![^\n]{0,30}\b(?:disabled|off|not enabled|deactivated)\b)/i,
+    "it fails only with secure boot",
+  ),
+  notice(
+    "nouveau-holds",
+    ["nouveau"],
+    /The Nouveau kernel driver is currently in use|nouveau, rivafb, nvidiafb|Kernel driver in use: nouveau|^nouveau {2,20}\d{4,9} {1,4}\d|driver such as:? ?(?:NVRM: )?nouveau/i,
+    "WARNING: The Nouveau kernel driver is currently in use by your system.  This driver is incompatible with the NVIDIA driver, and must be disabled before proceeding.",
+    "NVRM: nouveau, rivafb, nvidiafb or rivatv",
+    "Kernel driver in use: nouveau",
+    "nouveau              2433024  4",
+  ),
+  notice("vfio-holds", ["vfio-pci"], /Kernel driver in use: vfio-pci|^vfio_pci {2,20}\d{4,9} {1,4}\d/, "Kernel driver in use: vfio-pci"),
+  notice(
+    "module-no-device",
+    "could not insert 'nvidia",
+    /could not insert 'nvidia\w{0,8}': No such device/,
+    "modprobe: ERROR: could not insert 'nvidia': No such device",
+  ),
+  notice(
+    "module-other-kernel",
+    ["could not insert 'nvidia", "version magic", "disagrees about version of symbol", "nvidia: unknown symbol"],
+    /could not insert 'nvidia\w{0,8}': (?:Exec format error|Invalid argument|Unknown symbol in module|Invalid module format)|nvidia(?:_\w{2,10})?: (?:version magic|disagrees about version of symbol|Unknown symbol)/,
+    "modprobe: ERROR: could not insert 'nvidia': Exec format error",
+    "nvidia: version magic '5.15.0-91-generic SMP mod_unload modversions ' should be '5.15.0-92-generic SMP mod_unload modversions '",
+  ),
+  notice(
+    "module-build-failed",
+    [
+      "bad return status for module build on kernel",
+      "unable to build the nvidia kernel module",
+      "failed to build, please check /var/lib/dkms",
+      "/build/make.log",
+      "building kernel modules",
+      "failed to run `",
+    ],
+    /Bad return status for module build on kernel: (?<subject>\d{1,2}\.\d{1,3}[\w.+-]{0,60})[^\n]{0,20} Consult \/var\/lib\/dkms\/nvidia|Unable to build the NVIDIA kernel module|An error occurred while performing the step: "Building kernel modules"|Consult \/var\/lib\/dkms\/nvidia[\w-]{0,20}\/(?<found>\d{3}[\d.]{1,12})\/build\/make\.log|Failed to run `\S{0,40}dkms build/,
+    "Error! Bad return status for module build on kernel: 6.8.0-40-generic (x86_64) Consult /var/lib/dkms/nvidia/535.129.03/build/make.log",
+    "Consult /var/lib/dkms/nvidia/535.129.03/build/make.log for more information.",
+    'ERROR: An error occurred while performing the step: "Building kernel modules". See /var/log/nvidia-installer.log for details.',
+  ),
+  notice(
+    "headers-absent",
+    [
+      "kernel headers for kernel",
+      "unable to find the kernel source tree",
+      "kernel source path",
+      "kernel header file",
+      "your kernel headers for kernel",
+      "headers package is not installed",
+    ],
+    /[Yy]our kernel headers for kernel \S{3,60} cannot be found|Unable to find the kernel source tree|The kernel source path '[^']{1,200}' (?:is invalid|does not exist)|kernel header file '[^']{1,200}' does not exist/,
+    "Error! Your kernel headers for kernel 6.1.0-18-amd64 cannot be found at /lib/modules/6.1.0-18-amd64/build or /lib/modules/6.1.0-18-amd64/source.",
+    "ERROR: Unable to find the kernel source tree for the currently running kernel.",
+  ),
+] satisfies Signature[];
