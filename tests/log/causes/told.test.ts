@@ -7,6 +7,23 @@ import { holds } from "./holds.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  // Sources of Kineto, numba-cuda, Paddle, TensorFlow and XLA.
+  ["not-a-mismatch", "State: CollectTrace stopped by CUPTI. (Buffer size configured is 128MB)"],
+  ["package-conflict > library-missing", "NVIDIA CUDA Python bindings not found. Install the 'cuda' package"],
+  ["library-missing > library-wrong-version", "RuntimeError: Link time optimization requires nvJitLink."],
+  ["library-missing > library-not-on-path > not-a-mismatch", "3. NVIDIA-NCCL2 is not installed correctly on your system."],
+  ["library-missing > library-not-on-path", "ImportError: Could not find the DLL(s) 'msvcp140_1.dll'. TensorFlow requires that these DLLs"],
+  [
+    "package-conflict",
+    "ImportError: Found conflicting TensorFlow installations in this environment: tensorflow 2.19.0, tensorflow-cpu 2.16.1. These distributions",
+  ],
+  ["wrong-wheel-platform", "TensorFlow requires a 64-bit Python interpreter, but this interpreter is 32-bit."],
+  ["not-a-mismatch", "Do not import tensorflow from its source directory; change directory"],
+  ["library-wrong-version > library-shadowed", "UNIMPLEMENTED: Cudnn flash attention only supported with Cudnn >= 9.1.0"],
+  [
+    "upstream-bug > library-wrong-version",
+    "cuBLAS < 13.2 (120900 found) has a known issue where many kernels free TMEM buffers multiple times.",
+  ],
   ["not-a-mismatch > cuda-home-wrong > toolkit-too-old", "CUDA version in nvcc -V and nvidia-smi is different"],
   ["library-wrong-version > wrong-wheel-cuda-version", "tensorflow was looking for CUDA 11 libraries, instead of 12"],
   ["driver-not-exposed > not-a-mismatch", "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."],

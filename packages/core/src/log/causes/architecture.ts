@@ -14,6 +14,7 @@ const programs: { [by: string]: string } = {
   tensorflow: "TensorFlow",
   tensorrt: "TensorRT",
   numba: "Numba",
+  paddle: "Paddle",
   rapids: "RAPIDS",
   jax: "JAX",
   cudnn: "cuDNN",

@@ -4,6 +4,13 @@ import { notice, type Signature } from "../signature.ts";
 /** What XProf and TensorBoard's profile page say of a profile that they can read (xprof/convert/op_stats_to_overview_page.cc). */
 export default [
   notice(
+    // frontend/app/components/kernel_stats
+    "trace-without-gpu",
+    "there is no gpu data to display",
+    /There is no GPU data to display because there were no kernels in the capture duration/,
+    "There is no GPU data to display because there were no kernels in the capture duration.",
+  ),
+  notice(
     // What people see of the page, where TensorBoard itself says nothing.
     "tb-no-profile-data",
     ["profile tab", "profiler tab", "profile page", "profile dashboard", "profiler dashboard", "profiler is blank", "profiler is empty"],
