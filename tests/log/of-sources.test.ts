@@ -101,3 +101,8 @@ test("on Windows a DLL that does not load is answered with what Windows has", as
   const { diagnoses } = await explain(text);
   expect(diagnoses[0]!.fixes[0]!.commands).toEqual(["winget install --id Microsoft.VCRedist.2015+.x64 -e"]);
 });
+
+test("TensorFlow of an old release on a hosted machine: its CUDA is not that of the day", async () => {
+  const { diagnoses } = await explain("In Colab I loose the GPU: restart runtime lose GPU device\n!pip install tensorflow==2.4.0");
+  expect(diagnoses[0]).toMatchObject({ cause: "library-wrong-version", required: "CUDA 11.0, cuDNN 8.0" });
+});

@@ -147,6 +147,17 @@ function problemOf(
       next: ["nvidia-smi"],
       fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
     });
+  // XLA and Triton hand PTX to the ptxas that they find, and what comes out of an old one is no image for a new GPU.
+  if (unsupported.length === 0 && noImage.some(({ code, at: { text } }) => code === 200 && /\bPTX\b|cuda_driver\.cc/.test(text)))
+    suspects.push({
+      ...arch,
+      cause: "toolkit-too-old",
+      name: "ptxas",
+      certainty: "possible",
+      message: "or a ptxas that is older than the GPU stands first on PATH, and made the code",
+      next: ["which -a ptxas; ptxas --version"],
+      fixes: [fix("install a newer ptxas alone", "pip install -U nvidia-cuda-nvcc-cu12")],
+    });
   return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
 }
 

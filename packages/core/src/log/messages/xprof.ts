@@ -18,6 +18,13 @@ export default [
     "Profile tab in tensorboard is empty",
     "I don't see the Profile tab on the page",
   ),
+  notice(
+    // Somebody has found out that the plugin does not go with the rest.
+    "tb-no-profile-data",
+    ["plugin-profile", "plugin_profile", "plugin versions"],
+    /tensorboard[-_]plugin[-_]profile\b[^\n.;]{0,80}\b(?:incompatible|no longer works?|does(?: not|n['\u2019]t) work|is broken|conflicts?)\b|\bplugin versions? (?:is|are) incompatible\b/i,
+    "tensorboard-plugin-profile no longer works with this TensorBoard",
+  ),
   {
     ...notice(
       "xprof-no-steps",
