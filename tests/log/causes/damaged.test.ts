@@ -7,8 +7,4 @@ holds(step, [
   ["library-damaged > wrong-wheel-platform", "OSError: /usr/lib/libcuda.so.1: wrong ELF class: ELFCLASS32"],
   ["library-damaged > wrong-wheel-platform", "OSError: /opt/libcudart.so.12: ELF file data encoding not little-endian"],
   ["library-damaged > not-a-mismatch", "Bus error (core dumped)"],
-  [
-    "library-missing > library-not-on-path > library-wrong-version",
-    "FileNotFoundError: Could not find module 'C:\\venv\\llama_cpp\\lib\\ggml-cuda.dll' (or one of its dependencies). Try using the full path with constructor syntax.",
-  ],
 ]);

@@ -8,6 +8,60 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  // Nsight Compute, Nsight Systems, nvprof and sessions of profilers.
+  [
+    "library-not-on-path > library-missing",
+    "======== Warning: The path to CUPTI and CUDA Injection libraries might not be set in LD_LIBRARY_PATH.",
+  ],
+  ["driver-too-old > profiler-conflict", "======== Error: incompatible CUDA driver version."],
+  [
+    "profiler-platform-unsupported > not-a-mismatch > upstream-bug > profiler-permission",
+    "==1234== Error: Internal profiling error 4054:1.",
+  ],
+  ["not-a-mismatch", "======== Error: Application received signal 139"],
+  [
+    "not-a-mismatch > upstream-bug > profiler-platform-unsupported > profiler-conflict",
+    "==ERROR== The application returned an error code (11).",
+  ],
+  ["not-a-mismatch > profiler-platform-unsupported > profiler-permission > upstream-bug", "==ERROR== LaunchFailed"],
+  [
+    "not-a-mismatch > profiler-permission",
+    "==ERROR== Failed to open/create lock file /tmp/nsight-compute-lock. Please check that the process has write permissions",
+  ],
+  ["profiler-platform-unsupported > not-a-mismatch", "==ERROR== Failed to find metric smsp__inst_executed.sum"],
+  ["not-a-mismatch", "==WARNING== Profiling kernels launched by child processes requires the --target-processes all option."],
+  ["not-a-mismatch > profiler-platform-unsupported", "==WARNING== No kernels were profiled."],
+  [
+    "cupti-too-old-for-driver > benign-warning",
+    "Installed CUDA driver version (12.4) is not supported by this build of Nsight Systems. CUDA trace will be collected",
+  ],
+  ["profiler-conflict > upstream-bug > not-a-mismatch", "ALREADY_EXISTS: Another profiler session is active."],
+  ["not-a-mismatch > upstream-bug", "ProfilerNotRunningError: Cannot stop profiling. No profiler is running."],
+  ["not-a-mismatch > profiler-plugin-version > profiler-permission", "Failed to capture profile: empty trace result."],
+  [
+    "upstream-bug > not-a-mismatch > profiler-plugin-version",
+    "ValueError: Invalid trace folder: /tmp/log/plugins/profile/2023_01_22_17_22_49",
+  ],
+  ["profiler-plugin-version > upstream-bug", "It is able to capture a trace but there are no tools to investigate the trace."],
+  ["upstream-bug > profiler-conflict > profiler-platform-unsupported > not-a-mismatch", "my program hangs when profiling with nsys"],
+  ["package-conflict > wrong-wheel-cpu-only > wrong-wheel-platform", "ERROR: No matching distribution found for tensorflow-gpu==2.12.0"],
+  // Sources of Kineto, numba-cuda, Paddle, TensorFlow and XLA.
+  ["not-a-mismatch", "State: CollectTrace stopped by CUPTI. (Buffer size configured is 128MB)"],
+  ["package-conflict > library-missing", "NVIDIA CUDA Python bindings not found. Install the 'cuda' package"],
+  ["library-missing > library-wrong-version", "RuntimeError: Link time optimization requires nvJitLink."],
+  ["library-missing > library-not-on-path > not-a-mismatch", "3. NVIDIA-NCCL2 is not installed correctly on your system."],
+  ["library-missing > library-not-on-path", "ImportError: Could not find the DLL(s) 'msvcp140_1.dll'. TensorFlow requires that these DLLs"],
+  [
+    "package-conflict",
+    "ImportError: Found conflicting TensorFlow installations in this environment: tensorflow 2.19.0, tensorflow-cpu 2.16.1. These distributions",
+  ],
+  ["wrong-wheel-platform", "TensorFlow requires a 64-bit Python interpreter, but this interpreter is 32-bit."],
+  ["not-a-mismatch", "Do not import tensorflow from its source directory; change directory"],
+  ["library-wrong-version > library-shadowed", "UNIMPLEMENTED: Cudnn flash attention only supported with Cudnn >= 9.1.0"],
+  [
+    "upstream-bug > library-wrong-version",
+    "cuBLAS < 13.2 (120900 found) has a known issue where many kernels free TMEM buffers multiple times.",
+  ],
   ["not-a-mismatch > cuda-home-wrong > toolkit-too-old", "CUDA version in nvcc -V and nvidia-smi is different"],
   ["library-wrong-version > wrong-wheel-cuda-version", "tensorflow was looking for CUDA 11 libraries, instead of 12"],
   ["driver-not-exposed > not-a-mismatch", "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."],
@@ -47,7 +101,6 @@ const rows: [causes: string, text: string][] = [
     "not-a-mismatch",
     "node:100:200 [0] misc/socket.cc:480 NCCL WARN socketStartConnect: Connect to 10.0.0.1<38007> failed : Connection refused",
   ],
-  ["not-a-mismatch", "==WARNING== No kernels were profiled."],
   [
     "not-a-mismatch",
     "numba.cuda.cudadrv.error.CudaSupportError: CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the environment, or because CUDA is unsupported on 32-bit systems.",

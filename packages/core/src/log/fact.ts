@@ -128,6 +128,7 @@ const mentionedNotices = new Set([
   "hpc-cluster",
   "rebooted",
   "as-root",
+  "gpu-memory-free",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

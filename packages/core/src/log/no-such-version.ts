@@ -32,6 +32,17 @@ export const noSuchVersion: Meaning = {
       },
     },
     {
+      // The package ends with 2.12, which holds nothing but the advice to take `tensorflow`.
+      cause: "wrong-wheel-cpu-only",
+      when: (facts) => facts.notices("no-such-version", "pip-no-version").some(({ subject }) => subject?.startsWith("tensorflow-gpu")),
+      message: "`tensorflow-gpu` is no more: `tensorflow` itself has CUDA on Linux, and none on Windows since 2.11",
+      fixes: (facts) => [
+        facts.on("windows")
+          ? fix("use WSL 2 with `tensorflow[and-cuda]`, or TensorFlow 2.10 with Python 3.7 to 3.10", 'pip install "tensorflow<2.11"')
+          : fix("install TensorFlow with CUDA", 'pip install "tensorflow[and-cuda]"'),
+      ],
+    },
+    {
       cause: "wrong-wheel-platform",
       message: "or it is published for other systems or other releases of Python only",
       fixes: [fix("use a Python for which wheels exist, or build it")],

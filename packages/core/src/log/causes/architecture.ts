@@ -14,6 +14,7 @@ const programs: { [by: string]: string } = {
   tensorflow: "TensorFlow",
   tensorrt: "TensorRT",
   numba: "Numba",
+  paddle: "Paddle",
   rapids: "RAPIDS",
   jax: "JAX",
   cudnn: "cuDNN",
@@ -148,6 +149,17 @@ function problemOf(
       message: "or the code was made by a newer CUDA than the driver reads",
       next: ["nvidia-smi"],
       fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
+    });
+  // XLA and Triton hand PTX to the ptxas that they find, and what comes out of an old one is no image for a new GPU.
+  if (unsupported.length === 0 && noImage.some(({ code, at: { text } }) => code === 200 && /\bPTX\b|cuda_driver\.cc/.test(text)))
+    suspects.push({
+      ...arch,
+      cause: "toolkit-too-old",
+      name: "ptxas",
+      certainty: "possible",
+      message: "or a ptxas that is older than the GPU stands first on PATH, and made the code",
+      next: ["which -a ptxas; ptxas --version"],
+      fixes: [fix("install a newer ptxas alone", "pip install -U nvidia-cuda-nvcc-cu12")],
     });
   return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
 }

@@ -48,7 +48,10 @@ export default function ages(facts: Facts, context: Context): Problem[] {
   }
   const old = facts.notices("ptxas-too-old");
   // What the driver then could not load is the consequence.
-  const stopped = facts.all("cuda-error").filter(({ code }) => code === 200 || code === 218 || code === 222);
+  const stopped = [
+    ...facts.all("cuda-error").filter(({ code }) => code === 200 || code === 218 || code === 222 || code === 500),
+    ...facts.all("error-code").filter(({ name }) => name === "CUDA_ERROR_NOT_FOUND"),
+  ];
   if (0 < old.length)
     problems.push({
       weight: 0 < stopped.length ? weights.said + 1 : weights.warned,

@@ -10,7 +10,8 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
   const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
   const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
   const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("tf-skipped-gpus").length;
-  const wanted = facts.all("available").some(({ value }) => !value);
+  // Who names a CUDA release in such a text has set a GPU up.
+  const wanted = facts.all("available").some(({ value }) => !value) || (facts.has("toolkit") && 0 < facts.notices("jax-cpu").length);
   const noDriver =
     0 < driver.length &&
     driver.every(
@@ -27,7 +28,9 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
     {
       weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
       suspects: wanted
-        ? [{ ...exposed, certainty: "likely" }, lacking, cpu]
+        ? 0 < facts.notices("jax-cpu").length
+          ? [lacking, exposed, withoutLibraries(lacking), cpu]
+          : [{ ...exposed, certainty: "likely" }, lacking, cpu]
         : onlyWord
           ? [cpu, lacking, exposed]
           : [cpu, exposed, ...(noDriver ? [] : [lacking])],
@@ -65,6 +68,16 @@ function readings(facts: Facts, context: Context, evidence: Fact[], noDriver: bo
   };
   return { cpu, exposed, lacking: facts.notices("jax-cpu").length > 0 ? jaxWithoutCuda(facts, missing) : missing };
 }
+
+const withoutLibraries = (base: Suspect): Suspect => ({
+  ...base,
+  cause: "library-missing",
+  name: "libcudart.so",
+  library: "cudart",
+  message: "or jaxlib is for CUDA, and does not find CUDA's libraries",
+  next: ["TF_CPP_MIN_LOG_LEVEL=0 python -c 'import jax; jax.devices()'"],
+  fixes: [],
+});
 
 /** "No GPU/TPU found" is JAX's own line, and on Linux its wheel without CUDA is what pip installs unasked. */
 function jaxWithoutCuda(facts: Facts, base: Suspect): Suspect {

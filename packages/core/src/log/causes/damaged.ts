@@ -12,12 +12,6 @@ const words = {
   "wrong-system": "is for another operating system",
 };
 
-const ofStack =
-  /torch|tensorflow|jax|gpu|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
-
-// "Cannot load onnxruntime.capi. Error: 'DLL load failed…": who tried is named in the line.
-const loadedIn = /\b(?:load|import|loading|importing) ["'`]?([A-Za-z]\w{1,60}(?:\.\w{1,60}){0,4})/;
-
 /** Machines with 32-bit programs have a second libcuda, and who looks in all folders meets it: only an error that ends a program counts. */
 const isPassedOver = ({ reason, file, at }: Fact<"damaged">): boolean =>
   reason === "wrong-class" &&
@@ -86,47 +80,5 @@ export default function damaged(facts: Facts): Problem[] {
         },
       ],
     });
-  const refused = facts
-    .notices("dll-not-found", "dll-refused", "dll-load-failed")
-    // Windows says the same of every library: one of another program is not our affair.
-    .filter(
-      ({ subject, at }) =>
-        ofStack.test(subject ?? "") ||
-        ofStack.test(loadedIn.exec(at.text)?.[1] ?? "") ||
-        0 < facts.notices("native-runtime").length ||
-        facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
-    );
-  const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
-  if (0 < refused.length && !explained) {
-    const first = refused.find(({ subject }) => subject !== undefined) ?? refused[0]!;
-    const name = first.subject === undefined ? "a library" : nameOf(first.subject.replaceAll("\\", "/"));
-    const base = {
-      name,
-      evidence: refused.slice(0, 3),
-      required: "all libraries that it depends on",
-      next: [`dumpbin /dependents ${name}`],
-    };
-    problems.push({
-      weight: weights.refused,
-      symptom: `\`${name}\` cannot be loaded`,
-      suspects: [
-        {
-          ...base,
-          cause: "library-missing",
-          certainty: "possible",
-          message: "a library that it depends on is missing",
-          fixes: [fix("install the package again, and Microsoft's Visual C++ runtime")],
-        },
-        {
-          ...base,
-          cause: "library-not-on-path",
-          certainty: "possible",
-          message: "or a library that it depends on lies where the loader does not look",
-          fixes: [fix("put its folder on PATH")],
-        },
-        { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
-      ],
-    });
-  }
   return problems;
 }

@@ -3,7 +3,7 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import { majorOf, type Context } from "../context.ts";
+import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 
@@ -29,6 +29,8 @@ export default function handles(facts: Facts, context: Context): Problem[] {
     : { name: "libcudnn.so", library: "cudnn" };
   const base = { evidence, next: ["nvidia-smi", whyLine(library.name, context)] };
   const title = library.library === "cudnn" ? "cuDNN" : "cuBLAS";
+  const free = enough(facts);
+  if (free) return [withMemory(free, { ...base, ...library, evidence: [...evidence, free] }, title, facts, context)];
   return [
     {
       weight: weights.hint,
@@ -70,6 +72,105 @@ export default function handles(facts: Facts, context: Context): Problem[] {
     },
   ];
 }
+
+/** The program itself printed how much memory was free, and it was more than cuDNN ever needs to start. */
+function enough(facts: Facts): Fact<"notice"> | undefined {
+  return facts.notices("gpu-memory-free").find(({ found, required }) => {
+    const [free, total] = [Number(found), Number(required)];
+    return leastFree < free && total * leastShare < free;
+  });
+}
+const leastFree = 1e9;
+const leastShare = 0.1;
+
+type Base = Pick<Suspect, "name" | "library" | "next"> & { evidence: Fact[] };
+
+/** Memory is there: what does not start is of another release than the framework, or than the driver. */
+function withMemory(free: Fact<"notice">, base: Base, title: string, facts: Facts, context: Context): Problem {
+  const gib = (bytes: string | undefined) => `${(Number(bytes) / 2 ** 30).toFixed(1)} GiB`;
+  const because = [`${gib(free.found)} of ${gib(free.required)} were free: memory is not what is missing`];
+  const [told] = facts.notices("maybe-driver");
+  const driver = context.driver?.version ?? told?.found;
+  const cuda = cudaOf(context);
+  const tooOld = driver !== undefined && isTooOld(driver, cuda ?? "12.0", facts.on("windows")) === true;
+  const older: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: `a driver for CUDA ${cuda ?? "12"}`,
+    ...(driver === undefined ? {} : { found: `driver ${driver}` }),
+    certainty: tooOld && cuda !== undefined ? "likely" : "possible",
+    because,
+    message: tooOld ? `driver ${driver} is older than CUDA ${cuda ?? "12"} needs` : "or the driver is too old for it",
+    fixes: [fix("install a newer NVIDIA driver"), fix("or install a build of the framework for the CUDA that nvidia-smi shows")],
+  };
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    certainty: "possible",
+    because,
+    message: `the ${title} that is loaded is of another release than the framework was built with`,
+    fixes: ownLibraries(context),
+  };
+  const others: Suspect[] = [
+    { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy is found first", fixes: [withoutSearchPath()] },
+    ...(title === "cuDNN"
+      ? [
+          {
+            ...base,
+            cause: "mixed-cudnn-sublibraries" as const,
+            certainty: "possible" as const,
+            message: "or its parts are of two releases",
+            fixes: [],
+          },
+        ]
+      : []),
+    {
+      ...base,
+      cause: "library-missing",
+      certainty: "possible",
+      message: "or a part that it opens as it starts is not installed",
+      fixes: [],
+    },
+    { ...base, cause: "upstream-bug", certainty: "possible", message: "or it is a defect of this build", fixes: [] },
+  ];
+  const old = driver === undefined ? [] : [older];
+  return {
+    weight: weights.hint,
+    symptom: `${title} could not start, with memory free`,
+    suspects: [...newerGpu(base.evidence, facts, context), ...(tooOld ? [older, wrong] : [wrong, ...old]), ...others],
+  };
+}
+
+/** The CUDA that the framework of the text was built for, where its packages or its releases tell. */
+function cudaOf({ packages, framework }: Context): string | undefined {
+  const label = packages(/^(?:jaxlib|jax-cuda\d{2}-(?:plugin|pjrt))$/)
+    .map(({ name, version }) => /\+cuda(\d{2})/.exec(version)?.[1] ?? /cuda(\d{2})/.exec(name)?.[1])
+    .find((major) => major !== undefined);
+  if (label !== undefined) return `${label}.0`;
+  const { version } = framework("tensorflow");
+  return version === undefined ? undefined : frameworkRelease("tensorflow", version)?.release.cuda;
+}
+
+const ownLibraries = ({ speaker }: Context) =>
+  speaker === "jax"
+    ? [
+        fix(
+          "let JAX bring its own libraries, and start it without LD_LIBRARY_PATH",
+          'pip install -U "jax[cuda12]"',
+          "unset LD_LIBRARY_PATH",
+        ),
+      ]
+    : speaker === "tensorflow"
+      ? [
+          fix(
+            "let TensorFlow bring its own libraries, and start it without LD_LIBRARY_PATH",
+            'pip install -U "tensorflow[and-cuda]"',
+            "unset LD_LIBRARY_PATH",
+          ),
+        ]
+      : [];
 
 function memoryFix({ speaker }: Context): ReturnType<typeof fix> {
   if (speaker === "tensorflow")

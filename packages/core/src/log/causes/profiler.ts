@@ -40,7 +40,7 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       // After a refusal it is a consequence; alone it means that no subscriber was made.
       "INVALID_PARAMETER",
     );
-    const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded");
+    const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded", "cupti-not-started");
     // Who cannot find the library at all has a step of its own.
     const missing =
       facts.all("not-found").some(({ name }) => name.includes("cupti")) ||

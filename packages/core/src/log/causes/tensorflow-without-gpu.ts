@@ -31,7 +31,9 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
   const other = known && context.toolkits.find(({ version }) => version !== known.cuda);
   // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
-  const listed = other && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused") : [];
+  // So does it on a machine of others, where CUDA is of the day and not of the release that was installed.
+  const hosted = (facts.on("colab") || facts.on("kaggle")) && tensorflow.version !== undefined;
+  const listed = (other || hosted) && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused") : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
@@ -112,6 +114,19 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
           fix(`or install CUDA ${known.cuda} and cuDNN ${known.cudnn} beside the other, and name the folders of both in LD_LIBRARY_PATH`),
         ],
       };
+    else if (hosted && known)
+      library[2] = {
+        ...library[2]!,
+        required: `CUDA ${known.cuda}, cuDNN ${known.cudnn}`,
+        found: "the CUDA of the hosted machine",
+        message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda} and cuDNN ${known.cudnn}, and the hosted machine has those of today`,
+        fixes: [
+          fix(
+            "take the TensorFlow that the machine has, or a release that brings its own CUDA",
+            `pip install --upgrade "tensorflow[and-cuda]"`,
+          ),
+        ],
+      };
     // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
     if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))
       library.push({
@@ -134,13 +149,14 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
     problems.push({
       weight: 0 < skipped.length ? weights.refused : weights.hint,
       symptom: "TensorFlow sees no GPU",
-      suspects: other
-        ? [library[2]!, library[0]!, library[1]!, cpu]
-        : 0 < skipped.length
-          ? library
-          : built
-            ? [...library, driver]
-            : [cpu, ...library, driver],
+      suspects:
+        other || hosted
+          ? [library[2]!, library[0]!, library[1]!, cpu]
+          : 0 < skipped.length
+            ? library
+            : built
+              ? [...library, driver]
+              : [cpu, ...library, driver],
     });
   }
   return problems;

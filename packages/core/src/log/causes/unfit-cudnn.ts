@@ -1,4 +1,5 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { weights, type Problem } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -64,7 +65,23 @@ function compiledWith(facts: Facts, context: Context): Told | undefined {
   const [major, minor, patch] = (["major", "minor", "patch"] as const).map((part) => parts.find((fact) => fact.part === part)?.value);
   if (major !== undefined && minor !== undefined) return { version: [major, minor, patch ?? "0"].join("."), fact: parts[0]! };
   const { cudnn, facts: told } = context.framework("program");
-  return cudnn === undefined ? undefined : { version: cudnn, fact: told.find((fact) => fact.cudnn !== undefined)! };
+  if (cudnn !== undefined) return { version: cudnn, fact: told.find((fact) => fact.cudnn !== undefined)! };
+  return ofRelease(context);
+}
+
+/** jaxlib's label says its cuDNN (0.4.23+cuda12.cudnn89); of other releases of JAX and TensorFlow it is known. */
+function ofRelease(context: Context): Told | undefined {
+  const labelled = context.packages(/^jaxlib$/).find(({ version }) => version.includes("cudnn"));
+  const label = /cudnn(\d)(\d{1,2})$/.exec(labelled?.version ?? "");
+  if (labelled && label) return { version: `${label[1]}.${label[2]}`, fact: labelled };
+  const { speaker } = context;
+  if (speaker !== "jax" && speaker !== "tensorflow") return undefined;
+  const { version, facts: told } = context.framework(speaker);
+  const release = version === undefined ? undefined : frameworkRelease(speaker, version)?.release;
+  const pin = release?.pins?.["nvidia-cudnn-cu12"] ?? release?.pins?.["nvidia-cudnn-cu11"];
+  const least = /(?:>=|==)(\d{1,2}\.\d{1,2})/.exec(pin ?? "")?.[1];
+  const fact = told.find((each) => each.version === version);
+  return least === undefined || !fact ? undefined : { version: least, fact };
 }
 
 function present(facts: Facts, context: Context): Told | undefined {

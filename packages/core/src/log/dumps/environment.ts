@@ -98,9 +98,11 @@ export default [
       ".dll",
       "site-packages\\",
       ":\\",
+      "dll load failed",
+      "[winerror ",
     ],
     pattern:
-      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|(?:[Ww]in|WIN)(?:dows)?1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\|\bFile "[A-Z]:\\/,
+      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|(?:[Ww]in|WIN)(?:dows)?1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\\w|\bDLL load failed\b|\[WinError \d|Could not find module '[^'\n]{1,200}\.dll|\w64_\d{1,4}\.dll|site-packages\\|\bFile "[A-Z]:\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,

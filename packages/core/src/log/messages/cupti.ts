@@ -1,8 +1,12 @@
 import { errorNumbered } from "../../knowledge/error-codes.ts";
 import type { Draft } from "../fact.ts";
-import { notice, type Groups, type Signature } from "../signature.ts";
+import { noise, notice, type Groups, type Signature } from "../signature.ts";
 
-function numbered({ code }: Groups): Draft | undefined {
+// XLA asks for what makes tracing cheaper, and tells the code with which it does not get it.
+const onlyCheaper = /per-thread activity buffer|activity HW trace/;
+
+function numbered({ code }: Groups, { input }: RegExpExecArray): Draft | undefined {
+  if (onlyCheaper.test(input)) return undefined;
   const row = errorNumbered("CUptiResult", Number(code));
   return row === undefined || row.code === 0 ? undefined : { kind: "cupti-error", name: row.name.replace("CUPTI_ERROR_", "") };
 }
@@ -60,5 +64,27 @@ export default [
     "insufficient privilege to run libcupti",
     /Insufficient privilege to run libcupti/,
     "Insufficient privilege to run libcupti (you need root permission).",
+  ),
+  notice(
+    // The status that XLA's tracer makes of it, which is often all that a server hands on.
+    "cupti-privilege",
+    "root access",
+    /CUPTI needs? root access/i,
+    "PERMISSION_DENIED: CUPTI needs root access",
+    "Permission denied: CUPTI need root access!",
+  ),
+  notice(
+    // device_tracer_cuda.cc, after whatever kept it from starting.
+    "cupti-not-started",
+    "cannot collect, profiler failed to start",
+    /Cannot collect, profiler failed to start/,
+    "E external/xla/xla/backends/profiler/gpu/device_tracer_cuda.cc:188] Cannot collect, profiler failed to start",
+  ),
+  noise(
+    "XLA's tracer asks CUPTI for what makes it cheaper, and goes on where it does not get it",
+    ["per-thread activity buffer", "activity hw trace", "cupti activity thread id type"],
+    /Fail to use per-thread activity buffer|Fail to set global per-thread activity buffer|CUPTI activity HW trace (?:not enabled|already enabled|successfully)|Failed to set CUPTI activity thread id type/,
+    "W external/xla/xla/backends/profiler/gpu/cupti_tracer.cc:1678] Fail to use per-thread activity buffer, cupti trace overhead may be big. CUPTI ERROR CODE:1",
+    "CUPTI activity HW trace not enabled due to not supported on this platform!",
   ),
 ] satisfies Signature[];

@@ -16,6 +16,13 @@ export default [
     "Error getting supported metrics: Profiling is not supported for this group of GPUs or GPU",
   ),
   notice(
+    // dcgm_errors.h
+    "dcgm-no-profiling",
+    "third-party profiling module",
+    /third-party Profiling module returned an unrecoverable error/i,
+    "Error setting watches. Result: The third-party Profiling module returned an unrecoverable error",
+  ),
+  notice(
     // A row of `dcgmi modules -l`.
     "dcgm-no-profiling",
     "| profiling ",

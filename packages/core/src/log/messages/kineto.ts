@@ -1,3 +1,4 @@
+import { ownMatter } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** libkineto, and torch/autograd/profiler.py that asks it. */
@@ -49,6 +50,49 @@ export default [
     "cuda is not available, disabling cuda profiling",
     /CUDA is not available, disabling CUDA profiling/,
     "UserWarning: CUDA is not available, disabling CUDA profiling",
+  ),
+  notice(
+    // CuptiActivityApi.cpp: the callbacks by which it would start and end.
+    "cupti-init-failed",
+    ["failed to initcallbackapi", "failed to reenablecallbacks", "cupti callback failed to"],
+    /Failed to (?:initCallbackApi|reenableCallbacks)|CUPTI Callback failed to (?:init|enable)/,
+    "WARNING:2024-01-01 00:00:00 100:100 CuptiActivityApi.cpp:54] Re-enable previous CUPTI callbacks - Failed to initCallbackApi",
+    "CUPTI Callback failed to init, skipping teardown",
+  ),
+  notice(
+    // GenericActivityProfiler.cpp, CuptiActivityProfiler.cpp before 2026.
+    "trace-without-gpu",
+    "gpu trace is empty",
+    /\bGPU trace is empty!/,
+    "WARNING:2024-01-01 00:00:00 100:100 CuptiActivityProfiler.cpp:241] GPU trace is empty!",
+  ),
+  {
+    ...notice(
+      "kineto-buffer-full",
+      ["collecttrace stopped by", "activity records", "exceeded max gpu buffer count"],
+      /CollectTrace stopped by (?:GPU|CUPTI) ?(?:profiler)?\. \(Buffer size configured|\] Dropped \d{1,9} activity records|Exceeded max GPU buffer count/,
+      "State: CollectTrace stopped by CUPTI. (Buffer size configured is 128MB)",
+      "WARNING:2024-01-01 00:00:00 100:100 CuptiActivityApi.cpp:326] Dropped 1200 activity records",
+    ),
+    means: ownMatter(
+      "the profile",
+      "the profile is cut: more happened on the GPU than Kineto keeps, and the rest was dropped",
+      "profile fewer steps (`schedule(wait=…, warmup=…, active=…)`), or give it more room: write `ACTIVITIES_MAX_GPU_BUFFER_SIZE_MB=512` into a file and name it in KINETO_CONFIG",
+    ),
+  },
+  notice(
+    // CuptiPMSamplingApi.cpp
+    "profiler-unsupported-gpu",
+    "pm sampling requires a gpu",
+    /CUPTI PM sampling requires a GPU that supports/,
+    "CUPTI PM sampling requires a GPU that supports PM sampling",
+  ),
+  notice(
+    "profiling-refused",
+    "cupti pm sampling",
+    /(?:Failed to (?:prepare|start)|failed to prepare CUDA device|worker failed)[^\n]{0,20}CUPTI PM sampling|CUPTI PM sampling (?:worker failed|failed to prepare|is busy)/,
+    "Failed to prepare CUPTI PM sampling",
+    "CUPTI PM sampling is busy",
   ),
   notice("cpu-activity-only", "profileractivity.cpu", /\{<ProfilerActivity\.CPU: 0>\}/, "{<ProfilerActivity.CPU: 0>}"),
 ] satisfies Signature[];

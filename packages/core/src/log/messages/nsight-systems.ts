@@ -1,3 +1,5 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** Reports of Nsight Systems and of frameworks' profilers in which the GPU is absent, in their words and in those of people. */
@@ -16,6 +18,53 @@ export default [
     "Profiler does not record CUDA times.",
     "No CUDA kernels in the report",
   ),
+  notice(
+    // What nsys says at the end, where CUPTI gave it nothing.
+    "trace-without-gpu",
+    ["cuda profiling might have not been started", "no cuda events collected"],
+    /CUDA profiling might have not been started correctly|No CUDA events collected\. Does the process use CUDA/,
+    "CUDA profiling might have not been started correctly.",
+    "No CUDA events collected. Does the process use CUDA?",
+  ),
+  notice(
+    "profiler-busy",
+    "already under profiling",
+    /\bAlready under profiling\b/i,
+    "Some GPUs are not supported: 0: Already under profiling",
+  ),
+  notice(
+    // `nsys profile --gpu-metrics-devices=help`
+    "profiler-unsupported-gpu",
+    ["none of the installed gpus are supported", "gpu metrics"],
+    /None of the installed GPUs are supported|GPU [Mm]etrics[^\n]{0,60}\b(?:not supported|[Uu]nsupported (?:GPU|chip|device))/,
+    "None of the installed GPUs are supported",
+  ),
+  {
+    ...notice(
+      "nsys-older-than-driver",
+      "is not supported by this build of nsight systems",
+      /Installed CUDA driver version \(?(?<found>[\d.]{2,12})\)? is not supported by this build of Nsight Systems(?:\. CUDA trace will be collected using libraries for driver version \(?(?<required>[\d.]{2,12}\d)\)?)?/,
+      "Installed CUDA driver version (12.4) is not supported by this build of Nsight Systems. CUDA trace will be collected using libraries for driver version 12.3",
+    ),
+    means: {
+      weight: weights.warned,
+      name: "nsys",
+      about: (_facts, _context, [fact]) => ({
+        required: `an Nsight Systems that knows CUDA ${fact!.found}`,
+        found: fact!.required === undefined ? "an older one" : `one that knows CUDA ${fact!.required}`,
+      }),
+      may: [
+        {
+          cause: "cupti-too-old-for-driver",
+          certainty: "likely",
+          message: "this Nsight Systems is older than the driver: it traces with an older CUPTI, and may miss what the driver does",
+          next: ["nsys --version; nvidia-smi"],
+          fixes: [fix("install the newest Nsight Systems, which is apart from the CUDA toolkit and serves older drivers too")],
+        },
+        { cause: "benign-warning", message: "where the report holds the kernels, nothing is lost", fixes: [] },
+      ],
+    },
+  },
   noise(
     "Nsight Systems may not sample the processor here (kernel.perf_event_paranoid above 2, or a container without the right); the GPU is traced all the same",
     ["backtrace sampling", "context switch tracing"],
@@ -32,7 +81,7 @@ export default [
   notice(
     "profiling-rights-said",
     ["permission", "privilege", "root"],
-    /\b(?:nvprof|ncu|nsys|Nsight|(?:GPU|CUDA|CUPTI) profil(?:er|ing|e))\b[^\n]{0,90}\b(?:permissions? (?:warning|error|issue)|requires? --privileged|insufficient privileges?|without (?:host )?root|needs? root)\b|\b(?:CUPTI|Cupti)[^\n]{0,60}insufficient privileges?|requires? --privileged[^\n]{0,40}\b(?:nvprof|ncu|nsys)\b/,
+    /\b[Pp]rofiling permission (?:was |is )?(?:not granted|denied|missing)|\b(?:nvprof|ncu|nsys|Nsight|(?:GPU|CUDA|CUPTI) profil(?:er|ing|e))\b[^\n]{0,90}\b(?:permissions? (?:warning|error|issue)|requires? --privileged|insufficient privileges?|without (?:host )?root|needs? root)\b|\b(?:CUPTI|Cupti)[^\n]{0,60}insufficient privileges?|requires? --privileged[^\n]{0,40}\b(?:nvprof|ncu|nsys)\b/,
     "nvprof in the container prints a permissions warning",
     "CUPTI profiler session: insufficient privileges",
   ),

@@ -1,7 +1,7 @@
 import { rightsFixes } from "../rights.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
-import { libcuda, ownMatter } from "../meaning.ts";
+import { libcuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** Nsight Compute (ncu), Nsight Systems (nsys) and nvprof; closed, their words as users see them. */
@@ -106,15 +106,28 @@ export default [
   {
     ...notice(
       "no-kernels-profiled",
-      ["no kernels were profiled", "no cuda application was profiled", "no cuda events collected"],
-      /No kernels were profiled|No CUDA application was profiled|No CUDA events collected\. Does the process use CUDA/,
+      ["no kernels were profiled", "no cuda application was profiled", "no profile data collected"],
+      /No kernels were profiled|No CUDA application was profiled|Warning: No profile data collected/,
       "==WARNING== No kernels were profiled.",
       "======== Warning: No CUDA application was profiled, exiting",
     ),
-    means: ownMatter(
-      "the profile",
-      "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
-      "see first why the program ends; profile children too (`ncu --target-processes all`)",
-    ),
+    means: {
+      weight: weights.other + 1,
+      name: "the profile",
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
+          fixes: [fix("see first why the program ends; profile children too (`ncu --target-processes all`)")],
+        },
+        {
+          cause: "profiler-platform-unsupported",
+          message: "or the GPU is none that this release profiles: Nsight Compute begins with Volta (7.0), nvprof ends with Turing (7.5)",
+          next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
+          fixes: [],
+        },
+      ],
+    },
   },
 ] satisfies Signature[];

@@ -44,6 +44,76 @@ export default [
     /libNVVM cannot be found/i,
     "numba.cuda.cudadrv.error.NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`:",
   ),
+  notice("numba-nvvm", "libnvvm is not available", /libNVVM is not available/, "NvvmSupportError: libNVVM is not available"),
+  {
+    // numba_cuda/numba/cuda/__init__.py and core/config.py
+    ...notice(
+      "numba-bindings",
+      ["cuda python bindings not found", "cuda python bindings requested"],
+      /NVIDIA CUDA Python bindings not found|CUDA Python bindings requested [^\n]{0,120}but they are not importable/,
+      `ImportError: NVIDIA CUDA Python bindings not found. Install the 'cuda' package (e.g. pip install "cuda-bindings==XY.*" or "numba-cuda[cuXY]", with XY=12 or XY=13).`,
+      "CUDA Python bindings requested (the environment variable NUMBA_CUDA_USE_NVIDIA_BINDING is set), but they are not importable: No module named 'cuda'.",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "cuda-bindings",
+      required: "NVIDIA's Python bindings for CUDA, in the major of this CUDA",
+      found: "none that can be imported",
+      next: ["pip list | grep -i 'numba\\|cuda'"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "numba-cuda is installed without the bindings that it is made for: its extra names them",
+          fixes: (_, { driverCuda, toolkits }) => [
+            fix(
+              "install them with it",
+              `pip install "numba-cuda[cu${(driverCuda ?? toolkits[0])?.version.startsWith("13") ? "13" : "12"}]"`,
+            ),
+          ],
+        },
+        { cause: "library-missing", message: "or `cuda-bindings` is missing alone", fixes: [] },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "numba-nvjitlink",
+      "nvjitlink",
+      /LTO requires nvjitlink, which is not available or not sufficiently recent|[Ll]ink time optimization requires nvJitLink/,
+      "float16 relies on LTO for performance. LTO requires nvjitlink, which is not available or not sufficiently recent (>=12.3)",
+    ),
+    means: {
+      weight: weights.failed,
+      name: "libnvJitLink.so",
+      library: "nvjitlink",
+      required: "nvJitLink 12.3 or newer",
+      next: ["pip list | grep -i 'nvjitlink\\|numba'"],
+      may: [
+        {
+          cause: "library-missing",
+          message: "nvJitLink, which links what Numba compiles, is not installed",
+          fixes: [fix("install the parts that numba-cuda is made for", 'pip install "numba-cuda[cu12]"')],
+        },
+        { cause: "library-wrong-version", message: "or the one that is found is older than CUDA 12.3", fixes: [] },
+      ],
+    },
+  },
+  {
+    literals: ["minimum supported by nvrtc"],
+    pattern:
+      /Device compute capability (?<capability>\d{1,2}\.\d) is less than the minimum supported by NVRTC (?<nvrtc>\d{1,2}\.\d{1,2})\.(?: Supported compute capabilities are (?<first>\d{1,2}\.\d))?/,
+    examples: [
+      "UserWarning: Device compute capability 5.0 is less than the minimum supported by NVRTC 13.0. Supported compute capabilities are 7.5, 8.0, 8.6.",
+    ],
+    facts: ({ capability, first, nvrtc }) => ({
+      kind: "gpu-unsupported",
+      capability: capability!,
+      supported: first === undefined ? `what NVRTC ${nvrtc} supports` : `${first} or newer`,
+      by: "numba",
+      tooOld: true,
+    }),
+  },
   notice(
     "no-libcuda-numba",
     "cuda driver library cannot be found",

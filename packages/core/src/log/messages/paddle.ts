@@ -1,6 +1,7 @@
+import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { builtWithoutCuda } from "../meaning.ts";
-import { noise, type Signature } from "../signature.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 /** paddle/phi/backends/dynload/dynamic_loader.cc and dynload/cudnn.cc, gpu_resources.cc (device_context.cc before 2.3). */
 export default [
@@ -50,13 +51,13 @@ export default [
   {
     literals: ["installed paddle is compiled with"],
     pattern:
-      /device: {1,2}\d{0,2} ?\. The installed Paddle is compiled with CU(?<library>DNN|DA) (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,
+      /device: {1,2}\d{0,2} ?\. The installed Paddle is compiled with CUDNN (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,
     examples: [
       "WARNING: device: 0. The installed Paddle is compiled with CUDNN 8.2, but CUDNN version in your machine is 8.1, which may cause serious incompatible bug. Please recompile or reinstall Paddle with compatible CUDNN version.",
     ],
-    facts: ({ library, required, found }) => ({
+    facts: ({ required, found }) => ({
       kind: "version-pair",
-      library: library === "DNN" ? "cudnn" : "cudart",
+      library: "cudnn",
       required: required!,
       found: found!,
       by: "paddle",
@@ -91,6 +92,75 @@ export default [
       "paddlepaddle",
       fix("install the GPU package alone", "pip uninstall -y paddlepaddle", "pip install paddlepaddle-gpu"),
     ),
+  },
+  {
+    // gpu_resources.cc: the code that the wheel holds against the GPU.
+    literals: ["which is not compatible with paddle installation", "which is not supported by paddle"],
+    pattern:
+      /The GPU (?:architecture in your current machine is (?<generation>\w{4,12}), which is not compatible with Paddle installation with arch: (?<supported>[\d ]{2,80}\d)|compute capability in your current machine is (?<capability>\d{2,3}), which is not supported by Paddle)/,
+    examples: [
+      "W0101 00:00:00.000000 10000 gpu_resources.cc:106] The GPU architecture in your current machine is Pascal, which is not compatible with Paddle installation with arch: 70 75 80 86 , it is recommended to install the corresponding wheel package according to the installation information on the official Paddle website.",
+      "W0101 00:00:00.000000 10000 gpu_resources.cc:114] The GPU compute capability in your current machine is 120, which is not supported by Paddle, it is recommended to install the corresponding wheel package according to the installation information on the official Paddle website.",
+    ],
+    facts: ({ generation, supported, capability }) => ({
+      kind: "gpu-unsupported",
+      ...(generation === undefined ? {} : { gpu: `a GPU of the ${generation} generation` }),
+      ...(capability === undefined ? {} : { capability: `${capability.slice(0, -1)}.${capability.slice(-1)}` }),
+      ...(supported === undefined
+        ? {}
+        : {
+            supported: supported
+              .split(" ")
+              .map((each) => `sm_${each}`)
+              .join(" "),
+          }),
+      by: "paddle",
+    }),
+  },
+  {
+    // gpu_resources.cc compares what the driver runs, although it says "runtime".
+    literals: ["installed paddle is compiled with cuda"],
+    pattern:
+      /The installed Paddle is compiled with CUDA ?(?<required>\d{1,2}(?:\.\d{1,2})?)(?:\/cuDNN\d{1,2},|, )but CUDA(?: runtime|\/cuDNN)? version in your machine is (?:CUDA ?)?(?<found>\d{1,2}(?:\.\d{1,2})?)/,
+    examples: [
+      "WARNING: device: 0. The installed Paddle is compiled with CUDA 12.0, but CUDA runtime version in your machine is 11.4, which may cause serious incompatible bug. Please recompile or reinstall Paddle with compatible CUDA version.",
+      "The installed Paddle is compiled with CUDA12/cuDNN8,but CUDA/cuDNN version in your machine is CUDA11/cuDNN7. which will cause serious incompatible bug.",
+    ],
+    facts: ({ required, found }) => [
+      { kind: "needs-has", product: "cuda", required: required!, found: found!, relation: "least", about: "driver" },
+      { kind: "voice", id: "paddle" },
+    ],
+  },
+  {
+    ...notice(
+      "paddle-nccl",
+      "nvidia-nccl2 is not installed correctly",
+      /NVIDIA-NCCL2 is not installed correctly on your system/,
+      "PaddlePaddle meets some problem with 2 GPUs. This may be caused by: 3. NVIDIA-NCCL2 is not installed correctly on your system.",
+    ),
+    means: {
+      weight: weights.hint,
+      symptom: "Paddle works with one GPU, and not with several",
+      name: "libnccl.so",
+      library: "nccl",
+      required: "NCCL where Paddle looks",
+      unless: (facts) => facts.has("not-found") || facts.has("unable-to-load"),
+      next: ["python -c 'import paddle; paddle.utils.run_check()'", "pip list | grep -i nccl"],
+      may: [
+        {
+          cause: "library-missing",
+          message: "NCCL is not installed",
+          fixes: [fix("install NCCL for the CUDA of this Paddle", "pip install nvidia-nccl-cu12")],
+        },
+        { cause: "library-not-on-path", message: "or it lies where Paddle does not look", fixes: [] },
+        {
+          cause: "not-a-mismatch",
+          message: "or fewer GPUs are visible, or free, than Paddle was told to use",
+          next: ["nvidia-smi"],
+          fixes: [],
+        },
+      ],
+    },
   },
   noise(
     "Paddle says on which GPU and with which CUDA it runs; the driver's number may be the higher one",

@@ -77,6 +77,9 @@ const ways: [literals: string[], source: string, ...examples: string[]][] = [
   ],
 ];
 
+// What is weighed, or told of any profile, is not seen.
+const weighed = /\b(?:if|unless|whether|in case)\b/i;
+
 // The same sentence often names who took the profile.
 const takers: [id: string, pattern: RegExp][] = [
   ["tensorflow", /\btensorflow\b|\btf\.(?:profiler|keras|summary)\b/i],
@@ -94,5 +97,8 @@ export default ways.map(([literals, source, ...examples]): Signature => ({
   pattern: new RegExp(source, "i"),
   examples,
   notice: "trace-without-gpu",
-  facts: (_, { input }) => [{ kind: "notice", id: "trace-without-gpu", subject: "told" }, ...takenBy(input)],
+  facts: (_, { input, index }) =>
+    weighed.test(input.slice(Math.max(0, index - 60), index + 12))
+      ? undefined
+      : [{ kind: "notice", id: "trace-without-gpu", subject: "told" }, ...takenBy(input)],
 }));

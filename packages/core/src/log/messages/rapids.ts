@@ -22,6 +22,19 @@ export default [
     single: true,
   },
   {
+    literals: ["please update your cuda runtime"],
+    pattern:
+      /Detected CUDA Runtime version is (?<found>\d{1,2}\.\d{1,2})\.? ?Please update your CUDA Runtime to (?<minimum>\d{1,2}\.\d{1,2}) or above/,
+    examples: ["UnsupportedCUDAError: Detected CUDA Runtime version is 10.2. Please update your CUDA Runtime to 11.0 or above"],
+    facts: ({ found, minimum }) => ({ kind: "needs-has", product: "cuda", required: minimum!, found: found!, relation: "least" }),
+  },
+  {
+    literals: ["couldn't detect the gpu driver"],
+    pattern: /We couldn't detect the GPU driver\s{1,20}properly/,
+    examples: ["UnSupportedCUDAError: We couldn't detect the GPU driver properly. Please follow the linux installation guide"],
+    facts: () => ({ kind: "cuda-error", code: 35 }),
+  },
+  {
     literals: ["requires minor version compatibility"],
     pattern:
       /Using CUDA toolkit version \((?<major>\d{1,2}), ?(?<minor>\d{1,2})\) with CUDA driver version \((?<has>\d{1,2}), ?(?<hasMinor>\d{1,2})\) requires minor version compatibility/,

@@ -1,4 +1,7 @@
 import type { Draft } from "../fact.ts";
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { ownMatter } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
@@ -218,16 +221,24 @@ export default [
       "gpu was not ",
       "available: ",
       "gpu not ",
+      "gpu could",
+      "gpu can",
+      "gpus are not",
+      "gpu device",
+      "lose gpu",
+      "loses gpu",
+      "lost gpu",
       ...["detect", "find", "see", "use", "utilize", "recognize", "recognizing"].flatMap((verb) => [
         `${verb} gpu`,
         `${verb} my gpu`,
         `${verb} the gpu`,
       ]),
     ],
-    /\bGPU is NOT AVAILABLE|\bGPUs? Available: {1,3}\[\]|\bGPU (?:not|is not|isn't|was not|is never) (?:found|detected|recogni[sz]ed|seen|visible)|(?:\bcan ?not|n'?t|\bnot|\bunable to) (?:able to )?(?:detect|find|see|use|utilize|recogniz(?:e|ing)) (?:my |the )?GPU/i,
+    /\bGPU is NOT AVAILABLE|\bGPUs? Available: {1,3}\[\]|\bGPU (?:not|is not|isn't|was not|is never) (?:found|detected|recogni[sz]ed|seen|visible)|\bGPU(?: devices?)? (?:could|can)(?: not|not|n['\u2019]?t) be (?:found|detected|recogni[sz]ed|seen|used)|\blos(?:es?|t|ing) (?:my |the )?GPU(?: device)?\b(?! memory)|(?:\bcan ?not|n['\u2019]?t|\bnot|\bunable to) (?:able to )?(?:detect|find|see|use|utilize|recogniz(?:e|ing)) (?:my |the )?GPU/i,
     "GPU is NOT AVAILABLE",
     "GPU Available:  []",
     "Tensorflow can't detect my gpu",
+    "GPU could not be recognized on Windows 11",
   ),
   {
     literals: ["cuda_version", "is_cuda_build"],
@@ -282,6 +293,103 @@ export default [
     /oneDNN custom operations are on/,
     "oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round-off errors from different computation orders.",
   ),
+  {
+    // tensorflow/python/platform/self_check.py, on Windows alone.
+    ...notice(
+      "tf-vc-runtime",
+      "could not find the dll(s)",
+      /Could not find the DLL\(s\) '(?<subject>[\w. ]{4,120})'/,
+      "ImportError: Could not find the DLL(s) 'msvcp140.dll or msvcp140_1.dll'. TensorFlow requires that these DLLs be installed in a directory that is named in your %PATH% environment variable.",
+    ),
+    means: {
+      weight: weights.refused,
+      about: (_facts, _context, [fact]) => ({ name: fact!.subject!.split(" or ").at(-1)!, required: fact!.subject! }),
+      may: [
+        {
+          cause: "library-missing",
+          certainty: "likely",
+          message: "Microsoft's Visual C++ runtime is not installed, or older than TensorFlow was built with",
+          fixes: [
+            fix(
+              "install Microsoft's newest Visual C++ runtime (x64), and start a new terminal",
+              "winget install --id Microsoft.VCRedist.2015+.x64 -e",
+            ),
+          ],
+        },
+        {
+          cause: "library-not-on-path",
+          message: "or its folder (C:\\Windows\\System32) is not on PATH",
+          next: ["where msvcp140_1.dll"],
+          fixes: [],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "tf-conflicting-installs",
+      "found conflicting tensorflow installations",
+      /Found conflicting TensorFlow installations in this environment: (?<found>[\w., +-]{5,160}?)\. These/,
+      "ImportError: Found conflicting TensorFlow installations in this environment: tensorflow 2.19.0, tensorflow-cpu 2.16.1. These distributions install into the same directory",
+    ),
+    means: {
+      weight: weights.said,
+      name: "tensorflow",
+      required: "one distribution of TensorFlow",
+      about: (_facts, _context, [fact]) => ({ found: fact!.found! }),
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "certain",
+          message: "two distributions of TensorFlow lie in one folder, in two releases",
+          next: ["pip list | grep -i tensorflow"],
+          fixes: [
+            fix(
+              "remove them all, and install one",
+              "pip uninstall -y tensorflow tensorflow-cpu tensorflow-intel tf-nightly",
+              "pip install tensorflow",
+            ),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "tf-bits",
+      "64-bit python interpreter",
+      /TensorFlow requires a 64-bit Python interpreter, but this interpreter is (?<found>\d{2})-bit/,
+      "ImportError: TensorFlow requires a 64-bit Python interpreter, but this interpreter is 32-bit.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "python",
+      required: "a Python of 64 bits",
+      found: "one of 32 bits",
+      may: [
+        {
+          cause: "wrong-wheel-platform",
+          certainty: "certain",
+          message: "Python itself is a 32-bit program, and TensorFlow has no builds for it",
+          next: ["python -c \"import struct; print(struct.calcsize('P') * 8)\""],
+          fixes: [fix("install the 64-bit Python of python.org, make the environment anew with it, and install TensorFlow there")],
+        },
+      ],
+    },
+  },
+  {
+    ...notice(
+      "tf-in-its-sources",
+      "do not import tensorflow from its source directory",
+      /Do not import\s{1,3}tensorflow from its source directory/,
+      "ImportError: Could not import tensorflow. Do not import tensorflow from its source directory; change directory to outside the TensorFlow source tree",
+    ),
+    means: ownMatter(
+      "the working folder",
+      "a folder named `tensorflow` stands before the installed package, or a package that was not built is imported",
+      "start Python in another folder; where that does not help, install TensorFlow again",
+    ),
+  },
   notice(
     "native-runtime",
     "failed to load the native tensorflow runtime",

@@ -1,5 +1,8 @@
 import { notice, type Signature } from "../signature.ts";
 
+// Of the reasons only this one speaks of a start (ERROR_DLL_INIT_FAILED), whatever the language.
+const startOf = /initiali[sz]|初始化|инициализ|initialis|inicializa|初期化|초기화|inizializza/i;
+
 /** The loader of Windows, in the words of Python and ctypes. */
 export default [
   {
@@ -21,19 +24,34 @@ export default [
     facts: ({ code, file }) =>
       code === "193"
         ? { kind: "damaged", file: file!, reason: "wrong-class" }
-        : { kind: "notice", id: code === "126" ? "dll-not-found" : "dll-refused", subject: file! },
+        : {
+            kind: "notice",
+            id: code === "126" ? "dll-not-found" : code === "1114" ? "dll-not-started" : "dll-refused",
+            subject: file!,
+          },
   },
   notice(
-    // ctypes before Python 3.8, which does not say which module.
+    // ctypes before Python 3.8, which does not say which module; in the language of the system.
     "dll-not-found",
     "winerror 126",
-    /\[WinError 126\] The specified module could not be found\.?$/,
+    /\[WinError 126\] (?![^\n]{0,200}["'][^\n]{1,300}\.(?:dll|pyd))[^\n"']{4,80}$/,
     "OSError: [WinError 126] The specified module could not be found",
+    "OSError: [WinError 126] 找不到指定的模块。",
   ),
-  notice(
-    "dll-load-failed",
-    "dll load failed",
-    /DLL load failed(?: while importing (?<subject>\w{2,60}))?: (?:The specified (?:module|procedure) could not be found|A dynamic link library)/,
-    "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified module could not be found.",
-  ),
+  {
+    // import of an extension: FormatMessage gives the reason in the language of the system, so only its marks tell which it is.
+    literals: ["dll load failed"],
+    pattern: /DLL load failed(?: while importing (?<subject>\w{2,60}))?: (?<reason>(?!%1)[^\n]{4,200})/,
+    examples: [
+      "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified module could not be found.",
+      "ImportError: DLL load failed: Не найден указанный модуль.",
+      "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: A dynamic link library (DLL) initialization routine failed.",
+      "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: 动态链接库(DLL)初始化例程失败。",
+    ],
+    facts: ({ subject, reason }) => ({
+      kind: "notice",
+      id: startOf.test(reason!) ? "dll-not-started" : "dll-load-failed",
+      ...(subject === undefined ? {} : { subject }),
+    }),
+  },
 ] satisfies Signature[];

@@ -91,6 +91,88 @@ export default [
     /could not create cudnn handle: (?<subject>CUDNN_STATUS_\w{1,40})/i,
     "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",
   ),
+  notice(
+    // What the caller gets of it; the lines before say more, and are often not pasted.
+    "cudnn-not-initialized",
+    ["dnn library initialization failed", "cudnn library could not create a handle"],
+    /DNN library initialization failed|cudnn library could not create a handle/,
+    "jaxlib.xla_extension.XlaRuntimeError: FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.",
+  ),
+  {
+    // What was free when cuDNN did not start: much of it speaks against memory.
+    literals: ["bytes free, "],
+    pattern: /Memory usage: (?<free>\d{1,15}) bytes free, (?<total>\d{1,15}) bytes total/,
+    examples: ["E external/xla/xla/stream_executor/cuda/cuda_dnn.cc:478] Memory usage: 42069065728 bytes free, 42505273344 bytes total."],
+    facts: ({ free, total }) => ({ kind: "notice", id: "gpu-memory-free", found: free!, required: total! }),
+  },
+  {
+    // cuda_blas.cc, in the words of cublasGetStatusString.
+    literals: ["failed to create cublas handle"],
+    pattern: /failed to create cublas handle: the library was not initialized/i,
+    examples: ["E tensorflow/stream_executor/cuda/cuda_blas.cc:226] failed to create cublas handle: the library was not initialized"],
+    facts: () => ({ kind: "cublas-status", status: "CUBLAS_STATUS_NOT_INITIALIZED" }),
+  },
+  {
+    // cuda_dnn.cc: features that need a newer cuDNN than the one that was compiled in.
+    literals: ["only supported with cudnn"],
+    pattern:
+      /(?<subject>[Cc]u?[Dd][Nn][Nn] [\w ]{3,40}) only supported with [Cc]u[Dd][Nn][Nn] >= (?<required>\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)/,
+    examples: ["UNIMPLEMENTED: Cudnn flash attention only supported with Cudnn >= 9.1.0"],
+    facts: ({ subject, required }) => ({ kind: "notice", id: "cudnn-feature", subject: subject!, required: required! }),
+    notice: "cudnn-feature",
+    means: {
+      weight: weights.said,
+      name: "libcudnn.so",
+      library: "cudnn",
+      about: (_facts, _context, [fact]) => ({ required: `cuDNN ${fact!.required} or newer`, found: "an older one" }),
+      next: ["pip list | grep -i cudnn"],
+      may: [
+        {
+          cause: "library-wrong-version",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `${fact!.subject} needs cuDNN ${fact!.required}, and an older one is used`,
+          fixes: [fix("install JAX with the libraries that it was built for", 'pip install -U "jax[cuda12]"')],
+        },
+        { cause: "library-shadowed", message: "or an older copy is found first", fixes: [] },
+      ],
+    },
+  },
+  notice(
+    "cudnn-no-engine",
+    ["no engine configurations found", "no supported engine for the graph"],
+    /No engine configurations found for this opGraph|cuDNN reports no supported engine for the graph/,
+    "XlaRuntimeError: INTERNAL: No engine configurations found for this opGraph and heuristics.",
+  ),
+  {
+    // jax_plugins/cuda/__init__.py
+    ...notice(
+      "cublas-known-issue",
+      "has a known issue where many kernels",
+      /cuBLAS < (?<required>\d{1,2}\.\d{1,2}) \((?<found>\d{5,6}) found\) has a known issue/,
+      "cuBLAS < 13.2 (120900 found) has a known issue where many kernels free TMEM buffers multiple times.",
+    ),
+    means: {
+      weight: weights.warned,
+      name: "libcublas.so",
+      library: "cublas",
+      about: (_facts, _context, [fact]) => ({ required: `cuBLAS ${fact!.required} or newer`, found: fact!.found! }),
+      may: [
+        {
+          cause: "upstream-bug",
+          certainty: "likely",
+          message: "a defect of this cuBLAS on Blackwell: kernels on several streams may corrupt data",
+          fixes: [fix("install a newer cuBLAS with JAX for CUDA 13", 'pip install -U "jax[cuda13]"')],
+        },
+        { cause: "library-wrong-version", message: "a newer cuBLAS is needed", fixes: [] },
+      ],
+    },
+  },
+  notice(
+    "no-kernel-driver",
+    "could not find kernel module information",
+    /could not find kernel module information in driver version file contents|driver version not preceded by two spaces in driver version/,
+    'could not find kernel module information in driver version file contents: ""',
+  ),
   {
     literals: ["possibly insufficient driver version"],
     pattern: /Possibly insufficient driver version: (?<version>\d{3}\.[\d.]{1,10}\d)/,

@@ -4,12 +4,26 @@ import { notice, type Signature } from "../signature.ts";
 /** What XProf and TensorBoard's profile page say of a profile that they can read (xprof/convert/op_stats_to_overview_page.cc). */
 export default [
   notice(
+    // frontend/app/components/kernel_stats
+    "trace-without-gpu",
+    "there is no gpu data to display",
+    /There is no GPU data to display because there were no kernels in the capture duration/,
+    "There is no GPU data to display because there were no kernels in the capture duration.",
+  ),
+  notice(
     // What people see of the page, where TensorBoard itself says nothing.
     "tb-no-profile-data",
     ["profile tab", "profiler tab", "profile page", "profile dashboard", "profiler dashboard", "profiler is blank", "profiler is empty"],
     /\bprofiler? (?:tab|page|dashboard)\b[^\n.;]{0,40}\b(?:empty|missing|blank|inactive|not (?:there|shown|showing|visible|available|appear\w{0,3})|does(?: not|n['\u2019]?t) (?:show|appear|work|load))|\b(?:no|do(?: not|n['\u2019]?t) see (?:the|any|a)|can(?:not|['\u2019]?t) (?:see|find) (?:the|any|a)|missing|blank|empty) profiler? (?:tab|page|dashboard)\b|\bprofiler is (?:blank|empty)\b/i,
     "Profile tab in tensorboard is empty",
     "I don't see the Profile tab on the page",
+  ),
+  notice(
+    // Somebody has found out that the plugin does not go with the rest.
+    "tb-no-profile-data",
+    ["plugin-profile", "plugin_profile", "plugin versions"],
+    /tensorboard[-_]plugin[-_]profile\b[^\n.;]{0,80}\b(?:incompatible|no longer works?|does(?: not|n['\u2019]t) work|is broken|conflicts?)\b|\bplugin versions? (?:is|are) incompatible\b/i,
+    "tensorboard-plugin-profile no longer works with this TensorBoard",
   ),
   {
     ...notice(

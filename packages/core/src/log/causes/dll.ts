@@ -1,0 +1,114 @@
+import { nameOf } from "../../lib/path.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+const ofStack =
+  /torch|tensorflow|jax|gpu|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
+
+// "Cannot load onnxruntime.capi. Error: 'DLL load failed…": who tried is named in the line.
+const loadedIn = /\b(?:load|import|loading|importing) ["'`]?([A-Za-z]\w{1,60}(?:\.\w{1,60}){0,4})/;
+
+// Microsoft's runtime is what most of such DLLs miss; winget is part of Windows since 10.
+const runtime = fix(
+  "install Microsoft's newest Visual C++ runtime (x64), and start a new terminal",
+  "winget install --id Microsoft.VCRedist.2015+.x64 -e",
+);
+
+/** Windows does not load a DLL of the stack, and does not say which of those that it needs is not there. */
+export default function dll(facts: Facts, context: Context): Problem[] {
+  const refused = facts
+    .notices("dll-not-found", "dll-refused", "dll-load-failed", "dll-not-started")
+    // Windows says the same of every library: one of another program is not our affair.
+    .filter(
+      ({ subject, at }) =>
+        ofStack.test(subject ?? "") ||
+        ofStack.test(loadedIn.exec(at.text)?.[1] ?? "") ||
+        0 < facts.notices("native-runtime").length ||
+        facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
+    );
+  const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
+  if (refused.length === 0 || explained) return [];
+  const subject = refused.find((each) => each.subject !== undefined)?.subject;
+  const name = subject === undefined ? undefined : nameOf(subject.replaceAll("\\", "/"));
+  const isFile = name !== undefined && /\.(?:dll|pyd)$/i.test(name);
+  const base = {
+    name: name ?? context.speaker ?? "a DLL",
+    evidence: refused.slice(0, 3),
+    required: "all libraries that it depends on",
+    next: isFile ? [`dumpbin /dependents ${name}`, `where ${name}`] : [],
+    certainty: "possible" as const,
+  };
+  return [
+    {
+      weight: weights.refused,
+      symptom: `${name === undefined ? (context.speaker ?? "a DLL") : `\`${name}\``} cannot be loaded`,
+      suspects: refused.some(({ id }) => id === "dll-not-started") ? notStarted(base, context) : notFound(base, context),
+    },
+  ];
+}
+
+type Base = Pick<Suspect, "name" | "required" | "next" | "certainty"> & { evidence: Fact[] };
+
+/** Its file is there, with all that it needs, and its start fails. */
+function notStarted(base: Base, { speaker }: Context): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "library-wrong-version",
+      message: "the Visual C++ runtime that is found is older than the one it was built with",
+      fixes: [runtime],
+    },
+    {
+      ...base,
+      cause: "package-conflict",
+      message: "or another package brought a DLL of the same name, and it is loaded first (conda's MKL and OpenMP, another framework)",
+      next: ["pip check"],
+      fixes: [
+        fix(
+          `make a new environment with ${speaker === undefined ? "this package" : speaker} alone; that tells whether another package is to blame`,
+          "python -m venv fresh",
+        ),
+      ],
+    },
+    {
+      ...base,
+      cause: "library-missing",
+      message: "or a library that it opens as it starts is missing",
+      fixes: [],
+    },
+    {
+      ...base,
+      cause: "not-a-mismatch",
+      name: "the processor",
+      message: "or the processor does not have the instructions that it was built for (AVX, AVX2)",
+      next: [],
+      fixes: [fix("look the processor up; builds without AVX come from other people, or from sources")],
+    },
+  ];
+}
+
+// TensorFlow for Windows has had no CUDA since 2.11: then only the Visual C++ runtime can be missing.
+function notFound(base: Base, context: Context): Suspect[] {
+  const tensorflow = context.speaker === "tensorflow" ? context.framework("tensorflow").version : undefined;
+  const [major = 0, minor = 0] = (tensorflow ?? "").split(".").map(Number);
+  const withCuda = tensorflow !== undefined && (major < 2 || minor <= 10);
+  return [
+    {
+      ...base,
+      cause: "library-missing",
+      message: "a library that it depends on is missing, most often one of the Visual C++ runtime",
+      fixes: [runtime, fix("or install the package again")],
+    },
+    {
+      ...base,
+      cause: "library-not-on-path",
+      message: withCuda
+        ? "or the DLLs of CUDA and cuDNN that this release was built with lie in a folder that is not on PATH"
+        : "or a library that it depends on lies where the loader does not look",
+      fixes: [fix("put its folder on PATH, and from Python 3.8 on name it with `os.add_dll_directory`")],
+    },
+    { ...base, cause: "library-wrong-version", message: "or one of another release is found", fixes: [] },
+  ];
+}

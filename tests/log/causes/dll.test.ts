@@ -1,0 +1,25 @@
+import step from "../../../packages/core/src/log/causes/dll.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  [
+    "library-missing > library-not-on-path > library-wrong-version",
+    "FileNotFoundError: Could not find module 'C:\\venv\\llama_cpp\\lib\\ggml-cuda.dll' (or one of its dependencies). Try using the full path with constructor syntax.",
+  ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version",
+    "ImportError: DLL load failed: Не найден указанный модуль.\nFailed to load the native TensorFlow runtime.",
+  ],
+  [
+    "library-wrong-version > package-conflict > library-missing > not-a-mismatch",
+    "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: A dynamic link library (DLL) initialization routine failed.",
+  ],
+  [
+    "library-wrong-version > package-conflict > library-missing > not-a-mismatch",
+    "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: 动态链接库(DLL)初始化例程失败。",
+  ],
+  [
+    "library-wrong-version > package-conflict > library-missing > not-a-mismatch",
+    'OSError: [WinError 1114] A dynamic link library (DLL) initialization routine failed. Error loading "C:\\venv\\torch\\lib\\c10.dll" or one of its dependencies.',
+  ],
+]);
