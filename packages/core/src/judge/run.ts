@@ -18,6 +18,7 @@ import {
   brokenImports,
   describeRun,
   tryFrameworks,
+  nothingTried,
   tryPackages,
   uponOthers,
   type ProgramStep,
@@ -47,8 +48,12 @@ interface Asked {
 
 export async function brokenOn(examination: Examination, environment: PythonEnvironment, asked: Framework[]): Promise<BrokenImport[]> {
   if (!asked.some(mayReachOthers)) return [];
-  return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) =>
-    brokenImports(view, environment, packagePrograms(view, environment)),
+  const packages = await recall(examination, `packages of ${environment.prefix} as programs`, [environment], (view) =>
+    packagePrograms(view, environment),
+  );
+  const tried = examination.collector && nothingTried();
+  return recall(examination, `broken imports of ${environment.prefix}`, [environment, packages], (view) =>
+    brokenImports(view, environment, packages, tried),
   );
 }
 
@@ -60,8 +65,9 @@ export async function triedOn(
 ): Promise<{ broken: BrokenImport[]; tried: TriedPackage[] }> {
   const asked = [...uponOthers(environment), ...packages];
   const wanted = ({ isPackage }: Framework): Activity[] => (isPackage ? ["import", "device"] : ["import"]);
+  const before = examination.collector && nothingTried();
   const tried = await recall(examination, `imports of ${environment.prefix}`, [environment, packages], (view) =>
-    tryPackages(view, environment, asked, { wanted }),
+    tryPackages(view, environment, asked, { wanted, ...(before ? { before } : {}) }),
   );
   return { broken: brokenAmong(tried), tried };
 }
@@ -120,10 +126,13 @@ export async function runPackagesOn(
   const ends = await recall(examination, `ends of ${who}`, [environment, packages, broken], (view) =>
     endsAtBroken(view, environment, packages, broken),
   );
+  const again = examination.collector && nothingTried();
   const tried =
     ends.size === 0
       ? before.filter(({ program }) => packages.includes(program))
-      : await recall(examination, who, [environment, packages, ends], (view) => tryPackages(view, environment, packages, { ends }));
+      : await recall(examination, who, [environment, packages, ends], (view) =>
+          tryPackages(view, environment, packages, { ends, ...(again ? { before: again } : {}) }),
+        );
   const runs: Run[] = [];
   for (const each of tried) {
     const { program, copy, stopped, isInherited } = each;
