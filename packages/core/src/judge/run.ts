@@ -33,10 +33,10 @@ import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { isEqual } from "../lib/compare.ts";
 import { keptWith } from "../lib/memo.ts";
-import { folderOf } from "../lib/path.ts";
+import { folderOf, withoutDots } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { broughtBy } from "../survey/gpu-packages.ts";
-import { environmentAt } from "../survey/python.ts";
+import { environmentAt, kindAt } from "../survey/python.ts";
 import { lackedBy } from "../survey/requirements.ts";
 
 /** What one process is asked about; `broken`: what is installed there and cannot be imported. */
@@ -312,15 +312,17 @@ function asOne(failures: Failure[]): Failure[] {
   );
 }
 
-/** The loader stops at the first name that it misses; what the same object asks for besides may be missing as well. */
-function besides(view: View, failure: Failure, { loads }: Loads): Pick<Stop, "others"> {
+/** The loader stops at the first name that it misses; what the same object asks for besides may be missing as well, unless that is `told` itself. */
+function besides(view: View, failure: Failure, { loads }: Loads, told: string[] = []): Pick<Stop, "others"> {
   const { reason, requestedBy, name } = failure.underlying ?? failure;
   if (reason !== "not-found") return {};
   const at = view.lookup(requestedBy);
   const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
   const needed = isElf(fact) && fact.needed.includes(name) ? fact.needed.filter(isOfGpu) : [];
   const isLoaded = (each: string) => loads.some((load) => load.name === each && !load.unmapped);
-  const others = [...new Set([...(failure.others ?? []), ...needed])].filter((each) => each !== name && !isLoaded(each));
+  const others = [...new Set([...(failure.others ?? []), ...needed])].filter(
+    (each) => each !== name && !told.includes(each) && !isLoaded(each),
+  );
   return others.length === 0 ? {} : { others };
 }
 
@@ -344,16 +346,24 @@ export async function runExecutable(examination: Examination, path: string, inve
   const searchPaths = searchPathsIn(examination.view, asked);
   await addOwnCopies(examination, loads, searchPaths, inventory);
   const kernels = await settle(examination, (view) => ownKernels(view, loads));
+  const kept = asOne(failures);
+  const near = await settle(examination, (view) => nearProgram(view, loads.program.file, kept));
   return {
     programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
     searchPaths,
-    stops: asOne(failures).map((failure) => ({
+    ...(Object.keys(near).length === 0 ? {} : { near }),
+    stops: kept.map((failure) => ({
       program: path,
       activity: failure.activity,
       failure,
-      ...besides(examination.view, failure, loads),
+      ...besides(
+        examination.view,
+        failure,
+        loads,
+        kept.map(({ name }) => name),
+      ),
     })),
     watched: true,
   };
@@ -381,6 +391,23 @@ async function addOwnCopies(
     return describeCopies(view, findCopies(view, [...new Set(real)]), new Map());
   });
   inventory.copies = [...copies, ...found.filter(({ file }) => !copies.some((known) => known.file === file))];
+}
+
+/** Where what is installed together lies: a program and its libraries, as `make install`, CMake and archives leave them. */
+const nearFolders = ["", "/lib", "/lib64", "/../lib", "/../lib64"];
+
+function nearProgram(view: View, program: string, failures: Failure[]): { [name: string]: string } {
+  const names = failures.flatMap((failure) => {
+    const { reason, name } = failure.underlying ?? failure;
+    return reason === "not-found" && !name.includes("/") ? [name] : [];
+  });
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const paths = nearFolders.map((folder) => withoutDots(`${folderOf(program)}${folder}/${name}`));
+      const file = paths.find((path) => kindAt(view, path) === "file");
+      return file === undefined ? [] : [[name, file] as const];
+    }),
+  );
 }
 
 /** Of the program, or of the first library that was built with it and has some. */
