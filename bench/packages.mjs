@@ -1,11 +1,12 @@
 // What many packages cost: `culprit check` of an environment (--python DIR, with torch and torchvision in it) as it is, and with 300 packages
-// more: 60 with a module that is linked with torch, 60 with five modules that are not, and 180 without binaries. Medians of interleaved rounds.
+// more: 60 with a module that is linked with torch, 60 with five modules that are not, and 180 without binaries. Medians of interleaved
+// rounds, of the processor's time.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { cli, node, race, seconds } from "./race.mjs";
+import { cli, processorSeconds, race } from "./race.mjs";
 
 const { values: options } = parseArgs({ options: { python: { type: "string" }, rounds: { type: "string", default: "7" } } });
 if (options.python === undefined) {
@@ -40,9 +41,9 @@ for (let index = 0; index < 60; index += 1) {
 }
 for (let index = 0; index < 180; index += 1) add(`pure${index}`, "py3-none-any", []);
 
-const check = (place) => () => seconds(process.execPath, [cli, "check", "--python", place, "--gpu", "H100", "--driver", "570.86.10"]);
+const check = (place) => () => processorSeconds([cli, "check", "--python", place, "--gpu", "H100", "--driver", "570.86.10"]);
 const times = race("an environment with torch", Number(options.rounds), {
-  "node -e 0": node,
+  "node -e 0": () => processorSeconds(["-e", "0"]),
   "culprit check": check(options.python),
   "culprit check, 300 packages more": check(environment),
 });

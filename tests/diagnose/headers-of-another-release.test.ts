@@ -111,6 +111,35 @@ describe("headers and libraries of a program's build", needs({ glibc: glibcLoade
     expect(await judge(files, asked)).toEqual([]);
   });
 
+  test.each([
+    ["RUNPATH", { runpath: "/opt/cudnn-9.1.0/lib" }, "patchelf --set-rpath", true],
+    // An RPATH goes before LD_LIBRARY_PATH: that would change nothing.
+    ["RPATH", { runpath: undefined, rpath: "/opt/cudnn-9.1.0/lib" }, "patchelf --force-rpath --set-rpath", false],
+  ])("where its own %s leads to another copy, the right folder goes before it", async (_tag, plan, command, helpsVariable) => {
+    const files = { ...made({ headers: "9.27.0", linked: "9.27.0", plan: plan as Plan }), ...cudnn("9.1.0") };
+    const [found] = await judge(files, asked);
+    const lines = found!.advice.map(adviceLine);
+    expect(lines).toContain(`or change prog as it is: ${command} /opt/cudnn-9.27.0/lib:/opt/cudnn-9.1.0/lib /src/build/prog`);
+    expect(lines.some((line) => line.includes("LD_LIBRARY_PATH"))).toBe(helpsVariable);
+  });
+
+  test("an installed program, and its library in the folder beside, that nothing leads to", async () => {
+    const files: Files = {
+      ...machine,
+      ...cudnn("9.1.0"),
+      "/opt/app/bin/prog": makeElf({ program: true, needed: ["libown.so", "libcudnn.so.9"] }),
+      "/opt/app/lib/libown.so": library("libown.so"),
+    };
+    const found = await judge(files, { programs: [["/opt/app/bin/prog"]] });
+    expect(found.map(({ rule, subject }) => `${rule} ${subject}`).sort()).toEqual([
+      "library-missing libcudnn.so.9",
+      "library-not-on-path libown.so",
+    ]);
+    expect(found.flatMap(({ advice }) => advice.map(adviceLine))).toContain(
+      "or change prog as it is: patchelf --set-rpath /opt/app/lib /opt/app/bin/prog",
+    );
+  });
+
   test("what the compiler wrote down to have read counts before the folders that it was given", async () => {
     const files = made({ headers: "9.27.0", linked: "9.1.0" });
     const depfile = { text: "CMakeFiles/prog.dir/main.cpp.o: /src/main.cpp \\\n /opt/cudnn-9.1.0/include/cudnn_version.h\n" };

@@ -3,6 +3,11 @@ import { describe, expect, test } from "vitest";
 import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
 import { isOfStandardLibrary } from "../../packages/core/src/diagnose/built-for.ts";
 import { moduleIn } from "../../packages/core/src/lib/python-imports.ts";
+import { settle } from "../../packages/core/src/ask/settle.ts";
+import { packagePrograms } from "../../packages/core/src/frameworks/any-package.ts";
+import { nothingTried, tryPackages, type TriedBefore } from "../../packages/core/src/frameworks/run.ts";
+import { loadsOf } from "../../packages/core/src/resolve/loads.ts";
+import { environmentAt } from "../../packages/core/src/survey/python.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { withKernels } from "../diagnose/gpu-root.ts";
 import { packaged } from "../diagnose/python-stack.ts";
@@ -42,6 +47,32 @@ async function judged(files: Files) {
   if ("problem" in answer) throw new Error(answer.problem);
   return answer.check;
 }
+
+describe("asked again with more facts", needs({ loader: glibcLoader !== undefined }), () => {
+  const files = { ...torch([wanted]), ...built("rays", "1.0", { "rays/_C.so": module({ needed: ["libc10.so"], asks: [wanted] }) }) };
+  const tried = async () => {
+    const examination = await opened(files);
+    const environment = (await settle(examination, (view) => environmentAt(view, "/venv")))!;
+    const programs = await settle(examination, (view) => packagePrograms(view, environment));
+    return { examination, ask: (before?: TriedBefore) => tryPackages(examination.view, environment, programs, before ? { before } : {}) };
+  };
+
+  test("what a package stands upon is fetched first; what cannot be had is not waited for", async () => {
+    const { examination, ask } = await tried();
+    await settle(examination, (view) => loadsOf(view, "/venv/bin/python3"));
+    const before = nothingTried();
+    expect(ask(before)).toEqual([]);
+    expect(ask(before).map(({ program }) => program.id)).toEqual(["rays"]);
+  });
+
+  test("what lacked nothing is not tried again, and comes out as if it were", async () => {
+    const { examination, ask } = await tried();
+    const before = nothingTried();
+    const [first] = await settle(examination, () => ask(before));
+    expect(first).toBe(ask(before)[0]);
+    expect(first!.loads).toEqual(ask()[0]!.loads);
+  });
+});
 
 describe("a package with GPU binaries is a program", needs({ loader: glibcLoader !== undefined }), () => {
   const upon = module({ needed: ["libc10.so"], asks: [wanted] });

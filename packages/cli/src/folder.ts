@@ -8,9 +8,11 @@ export const isEnvironment = (folder: string): boolean =>
   ["pyvenv.cfg", "conda-meta"].some((name) => fs.existsSync(path.join(folder, name)));
 
 /** Whether a folder is one in which CMake, Ninja or the like have built. */
-const isBuild = (folder: string): boolean =>
-  ["CMakeCache.txt", "build.ninja", "compile_commands.json"].some((name) => isFile(path.join(folder, name))) &&
-  !isFile(path.join(folder, "CMakeLists.txt"));
+const isBuild = (folder: string): boolean => {
+  const has = (name: string) => isFile(path.join(folder, name));
+  // Among sources a list of commands is a link for editors; CMake's memory is there only where it has built among them.
+  return has("CMakeCache.txt") || (["build.ninja", "compile_commands.json"].some(has) && !has("CMakeLists.txt"));
+};
 
 function openedBegin(file: string): string {
   const begin = Buffer.alloc(4);

@@ -5,7 +5,7 @@ import type { Activity } from "../model/activity.ts";
 import { programLoads } from "../frameworks/program.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { endsAtBroken, mayReachOthers } from "../frameworks/broken-imports.ts";
-import { brokenImports, frameworkLoads } from "../frameworks/run.ts";
+import { brokenImports, frameworkLoads, nothingTried } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import type { Problem } from "../model/problem.ts";
@@ -37,9 +37,10 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
   if ("problem" in chosen) return chosen;
   const loadsIn = async (given: Examination) => {
     const { environment, frameworks, first } = chosen;
-    const broken = await settle(given, (view) =>
-      frameworks.some(mayReachOthers) ? brokenImports(view, environment, packagePrograms(view, environment)) : [],
-    );
+    const mayReach = frameworks.some(mayReachOthers);
+    const packages = mayReach ? await settle(given, (view) => packagePrograms(view, environment)) : [];
+    const tried = given.collector && nothingTried();
+    const broken = mayReach ? await settle(given, (view) => brokenImports(view, environment, packages, tried)) : [];
     const ends = await settle(given, (view) => endsAtBroken(view, environment, frameworks, broken));
     return settle(given, (view) => frameworkLoads(view, environment, frameworks, run.activities, { first, ends }));
   };

@@ -2,7 +2,7 @@
 // itself; RPATH also for what the objects below it ask for, unless those have a RUNPATH of their own.
 import type { Advice } from "../model/finding.ts";
 import { nameOf } from "../lib/path.ts";
-import type { ProgramBuild } from "../model/loads.ts";
+import type { Load, ProgramBuild } from "../model/loads.ts";
 import type { Run, SearchPaths } from "./stack.ts";
 import { withFolders } from "./words.ts";
 
@@ -16,23 +16,32 @@ export interface PathChange {
   value: string;
 }
 
-const added = (before: string | undefined, folders: string[]) =>
-  [...new Set([...(before === undefined || before === "" ? [] : before.split(":")), ...folders])].join(":");
-
-/** Changes that would help, the nearest first: of who asks, if that is the program or was built beside it; else of the program. */
-export function pathChanges({ searchPaths = {}, loads: { program } }: Run, asks: string, folders: string[]): PathChange[] {
+/**
+ * Changes that would help, the nearest first: of who asks, if that is the program or was built beside it; else of the program. Behind what
+ * is there, so that nothing else is found elsewhere; `isAhead`: before it, where another file of the name lies.
+ */
+export function pathChanges(
+  { searchPaths = {}, loads: { program } }: Run,
+  asks: string,
+  folders: string[],
+  isAhead: boolean = false,
+): PathChange[] {
+  const added = (before: string | undefined) => {
+    const there = before === undefined || before === "" ? [] : before.split(":");
+    return [...new Set(isAhead ? [...folders, ...there] : [...there, ...folders])].join(":");
+  };
   const own = program.build?.folder;
   const isOwn = asks === program.file || (own !== undefined && asks.startsWith(`${own}/`));
   const { rpath, runpath } = searchPaths[asks] ?? {};
   const direct: PathChange =
     runpath === undefined && rpath !== undefined
-      ? { file: asks, tag: "rpath", value: added(rpath, folders) }
-      : { file: asks, tag: "runpath", value: added(runpath, folders) };
+      ? { file: asks, tag: "rpath", value: added(rpath) }
+      : { file: asks, tag: "runpath", value: added(runpath) };
   if (isOwn) return [direct];
   const above = searchPaths[program.file] ?? {};
   // What has a RUNPATH is not helped by anybody's RPATH.
   const inherited: PathChange[] =
-    runpath === undefined ? [{ file: program.file, tag: "rpath", value: added(above.runpath ?? above.rpath, folders) }] : [];
+    runpath === undefined ? [{ file: program.file, tag: "rpath", value: added(above.runpath ?? above.rpath) }] : [];
   return [...inherited, direct];
 }
 
@@ -44,16 +53,16 @@ export const patchelfCommand = ({ file, tag, value }: PathChange): string[] => [
   file,
 ];
 
-/** What to do so that `asks` finds what lies in these folders. */
-export function searchAdvice(run: Run, asks: string, folders: string[]): Advice[] {
+/** What to do so that `asks` finds what lies in these folders; `instead` of what it would load now, which an RPATH finds before any variable. */
+export function searchAdvice(run: Run, asks: string, folders: string[], instead?: Pick<Load, "via">): Advice[] {
   const { build } = run.loads.program;
-  const changes = pathChanges(run, asks, folders);
+  const changes = pathChanges(run, asks, folders, instead !== undefined);
   const [first] = changes;
   const isInherited = first?.tag === "rpath" && first.file !== asks;
   const flag = `-Wl,${isInherited ? "--disable-new-dtags," : ""}-rpath,${folders.join(":")}`;
   const isOfBuild = first?.file.startsWith(`${build?.folder}/`);
   return [
-    withFolders(folders),
+    ...(instead?.via === "rpath" ? [] : [withFolders(folders)]),
     ...(build?.cmake && isOfBuild && !isInherited
       ? inCMake(build, `CMAKE_BUILD_RPATH=${folders.join(";")}`)
       : [{ words: `when ${nameOf(first?.file ?? asks)} is linked: ${flag}` }]),

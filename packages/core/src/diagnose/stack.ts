@@ -47,6 +47,8 @@ export interface Run {
   stops: Stop[];
   /** Of an executable: the search paths in it and in what it loads, by file; what has none is left out. */
   searchPaths?: { [file: string]: SearchPaths };
+  /** Of an executable: what it misses and what lies near it all the same, by the name that is asked for: `bin/prog` and `lib/libown.so`. */
+  near?: { [name: string]: string };
   /** Not predicted: what a process has mapped now. */
   running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */

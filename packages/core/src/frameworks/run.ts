@@ -2,6 +2,7 @@ import { newestKnown } from "../knowledge/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
+import { keyOfNeeds, type Need } from "../model/need.ts";
 import { describeLoads } from "../resolve/loads.ts";
 import { remember, type Process } from "../resolve/process.ts";
 import { startProgram, type Started } from "../resolve/start.ts";
@@ -157,20 +158,33 @@ export interface TriedPackage {
   isInherited: boolean;
 }
 
+/** What was tried before, of a question that is asked again with more facts. */
+export interface TriedBefore {
+  /** Packages that lacked no fact: they would come out the same. */
+  whole: Map<Framework, TriedPackage>;
+  /** What was lacking of the frameworks below, and is fetched before anything upon them is tried; what cannot be had is not waited for. */
+  lacking: Set<string>;
+}
+
+export const nothingTried = (): TriedBefore => ({ whole: new Map(), lacking: new Set() });
+
 /**
  * Packages without models, each as if it were alone with what it stands upon. There may be dozens upon one framework: the process is taken
- * to where that is imported once, and back there after each.
+ * to where that is imported once, and back there after each. Who will ask again with more facts hands in what was tried `before`.
  */
 export function tryPackages(
   view: View,
   environment: PythonEnvironment,
   programs: Framework[],
-  { ends, wanted = () => ["import", "device"] }: { ends?: Ends; wanted?: (program: Framework) => Activity[] } = {},
+  { ends, wanted = () => ["import", "device"], before }: { ends?: Ends; wanted?: (program: Framework) => Activity[]; before?: TriedBefore },
 ): TriedPackage[] {
   view.needs.clear();
   const groups = new Map<string, Framework[]>();
   for (const program of programs) groups.set(program.upon?.join() ?? "", [...(groups.get(program.upon?.join() ?? "") ?? []), program]);
-  return [...groups.values()].flatMap((group) => {
+  const lacked = openQuestions(view);
+  const tried = [...groups.values()].flatMap((group) => {
+    if (before && group.every((program) => before.whole.has(program))) return group.map((program) => before.whole.get(program)!);
+    lacked.setAside();
     const started = startProgram(view, environment.python);
     if (started === undefined || "refused" in started) return [];
     const python = pythonProcess(view, environment, started.process, ends);
@@ -178,9 +192,14 @@ export function tryPackages(
     const attempt = attempting(python, ({ id }, activity, failures) => stopped.push({ framework: id, activity, failures }));
     for (const [below, installed] of uponIn(environment, group[0]!, "import")) attempt(below, installed, "import");
     const isInherited = 0 < stopped.length;
+    // What the ground lacks, all upon it lack.
+    const isGrounded = !lacked.areThere();
+    if (!isGrounded && before && isNew(before.lacking, lacked.key())) return [];
     return group.flatMap((program): TriedPackage[] => {
       const copy = installedIn(environment, program);
       if (!copy) return [];
+      const whole = before?.whole.get(program);
+      if (whole) return [whole];
       const goBack = remember(started.process);
       stopped = [];
       for (const activity of wanted(program)) attempt(program, copy, activity);
@@ -188,14 +207,41 @@ export function tryPackages(
       const described = describeRun(view, environment, ran);
       const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
       goBack();
-      return [{ program, copy, loads, stopped, isInherited }];
+      const answer = { program, copy, loads, stopped, isInherited };
+      if (isGrounded && !lacked.areThere()) before?.whole.set(program, answer);
+      if (isGrounded) lacked.setAside();
+      return [answer];
     });
   });
+  lacked.putBack();
+  return tried;
+}
+
+const isNew = (seen: Set<string>, key: string): boolean => seen.size < seen.add(key).size;
+
+/** What a view lacks, of one after the other: put aside, and put back in the end, so that each is seen to lack its own. */
+function openQuestions(view: View): { areThere(): boolean; key(): string; setAside(): void; putBack(): void } {
+  const all: [View, Need][] = [];
+  return {
+    key: () => keyOfNeeds([...view.needs.values(), ...view.wishes.values()]),
+    areThere: () => 0 < view.needs.size + view.wishes.size,
+    setAside() {
+      for (const need of view.needs.values()) all.push([view, need]);
+      for (const wish of view.wishes.values()) all.push([view.wishing, wish]);
+      view.needs.clear();
+      view.wishes.clear();
+    },
+    putBack() {
+      for (const [asked, { path, as, names }] of all) asked.need(path, as, names);
+    },
+  };
 }
 
 /** Frameworks upon others, and packages without models, that are installed and cannot be imported, though what they stand upon can be. */
-export const brokenImports = (view: View, environment: PythonEnvironment, packages: Framework[]): BrokenImport[] =>
-  brokenAmong(tryPackages(view, environment, [...uponOthers(environment), ...packages], { wanted: () => ["import"] }));
+export const brokenImports = (view: View, environment: PythonEnvironment, packages: Framework[], before?: TriedBefore): BrokenImport[] =>
+  brokenAmong(
+    tryPackages(view, environment, [...uponOthers(environment), ...packages], { wanted: () => ["import"], ...(before ? { before } : {}) }),
+  );
 
 /** Frameworks of an environment that stand upon others. */
 export const uponOthers = (environment: PythonEnvironment): Framework[] =>

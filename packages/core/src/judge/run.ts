@@ -18,6 +18,7 @@ import {
   brokenImports,
   describeRun,
   tryFrameworks,
+  nothingTried,
   tryPackages,
   uponOthers,
   type ProgramStep,
@@ -32,10 +33,10 @@ import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { isEqual } from "../lib/compare.ts";
 import { keptWith } from "../lib/memo.ts";
-import { folderOf } from "../lib/path.ts";
+import { folderOf, withoutDots } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { broughtBy } from "../survey/gpu-packages.ts";
-import { environmentAt } from "../survey/python.ts";
+import { environmentAt, kindAt } from "../survey/python.ts";
 import { lackedBy } from "../survey/requirements.ts";
 
 /** What one process is asked about; `broken`: what is installed there and cannot be imported. */
@@ -47,8 +48,12 @@ interface Asked {
 
 export async function brokenOn(examination: Examination, environment: PythonEnvironment, asked: Framework[]): Promise<BrokenImport[]> {
   if (!asked.some(mayReachOthers)) return [];
-  return recall(examination, `broken imports of ${environment.prefix}`, [environment], (view) =>
-    brokenImports(view, environment, packagePrograms(view, environment)),
+  const packages = await recall(examination, `packages of ${environment.prefix} as programs`, [environment], (view) =>
+    packagePrograms(view, environment),
+  );
+  const tried = examination.collector && nothingTried();
+  return recall(examination, `broken imports of ${environment.prefix}`, [environment, packages], (view) =>
+    brokenImports(view, environment, packages, tried),
   );
 }
 
@@ -60,8 +65,9 @@ export async function triedOn(
 ): Promise<{ broken: BrokenImport[]; tried: TriedPackage[] }> {
   const asked = [...uponOthers(environment), ...packages];
   const wanted = ({ isPackage }: Framework): Activity[] => (isPackage ? ["import", "device"] : ["import"]);
+  const before = examination.collector && nothingTried();
   const tried = await recall(examination, `imports of ${environment.prefix}`, [environment, packages], (view) =>
-    tryPackages(view, environment, asked, { wanted }),
+    tryPackages(view, environment, asked, { wanted, ...(before ? { before } : {}) }),
   );
   return { broken: brokenAmong(tried), tried };
 }
@@ -120,10 +126,13 @@ export async function runPackagesOn(
   const ends = await recall(examination, `ends of ${who}`, [environment, packages, broken], (view) =>
     endsAtBroken(view, environment, packages, broken),
   );
+  const again = examination.collector && nothingTried();
   const tried =
     ends.size === 0
       ? before.filter(({ program }) => packages.includes(program))
-      : await recall(examination, who, [environment, packages, ends], (view) => tryPackages(view, environment, packages, { ends }));
+      : await recall(examination, who, [environment, packages, ends], (view) =>
+          tryPackages(view, environment, packages, { ends, ...(again ? { before: again } : {}) }),
+        );
   const runs: Run[] = [];
   for (const each of tried) {
     const { program, copy, stopped, isInherited } = each;
@@ -303,15 +312,17 @@ function asOne(failures: Failure[]): Failure[] {
   );
 }
 
-/** The loader stops at the first name that it misses; what the same object asks for besides may be missing as well. */
-function besides(view: View, failure: Failure, { loads }: Loads): Pick<Stop, "others"> {
+/** The loader stops at the first name that it misses; what the same object asks for besides may be missing as well, unless that is `told` itself. */
+function besides(view: View, failure: Failure, { loads }: Loads, told: string[] = []): Pick<Stop, "others"> {
   const { reason, requestedBy, name } = failure.underlying ?? failure;
   if (reason !== "not-found") return {};
   const at = view.lookup(requestedBy);
   const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
   const needed = isElf(fact) && fact.needed.includes(name) ? fact.needed.filter(isOfGpu) : [];
   const isLoaded = (each: string) => loads.some((load) => load.name === each && !load.unmapped);
-  const others = [...new Set([...(failure.others ?? []), ...needed])].filter((each) => each !== name && !isLoaded(each));
+  const others = [...new Set([...(failure.others ?? []), ...needed])].filter(
+    (each) => each !== name && !told.includes(each) && !isLoaded(each),
+  );
   return others.length === 0 ? {} : { others };
 }
 
@@ -335,16 +346,24 @@ export async function runExecutable(examination: Examination, path: string, inve
   const searchPaths = searchPathsIn(examination.view, asked);
   await addOwnCopies(examination, loads, searchPaths, inventory);
   const kernels = await settle(examination, (view) => ownKernels(view, loads));
+  const kept = asOne(failures);
+  const near = await settle(examination, (view) => nearProgram(view, loads.program.file, kept));
   return {
     programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
     searchPaths,
-    stops: asOne(failures).map((failure) => ({
+    ...(Object.keys(near).length === 0 ? {} : { near }),
+    stops: kept.map((failure) => ({
       program: path,
       activity: failure.activity,
       failure,
-      ...besides(examination.view, failure, loads),
+      ...besides(
+        examination.view,
+        failure,
+        loads,
+        kept.map(({ name }) => name),
+      ),
     })),
     watched: true,
   };
@@ -372,6 +391,23 @@ async function addOwnCopies(
     return describeCopies(view, findCopies(view, [...new Set(real)]), new Map());
   });
   inventory.copies = [...copies, ...found.filter(({ file }) => !copies.some((known) => known.file === file))];
+}
+
+/** Where what is installed together lies: a program and its libraries, as `make install`, CMake and archives leave them. */
+const nearFolders = ["", "/lib", "/lib64", "/../lib", "/../lib64"];
+
+function nearProgram(view: View, program: string, failures: Failure[]): { [name: string]: string } {
+  const names = failures.flatMap((failure) => {
+    const { reason, name } = failure.underlying ?? failure;
+    return reason === "not-found" && !name.includes("/") ? [name] : [];
+  });
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const paths = nearFolders.map((folder) => withoutDots(`${folderOf(program)}${folder}/${name}`));
+      const file = paths.find((path) => kindAt(view, path) === "file");
+      return file === undefined ? [] : [[name, file] as const];
+    }),
+  );
 }
 
 /** Of the program, or of the first library that was built with it and has some. */

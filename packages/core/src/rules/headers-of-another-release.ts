@@ -110,7 +110,7 @@ function adviceFor(
     linked?.version !== undefined && !linked.replaced && distance(built.version, linked.version) === undefined ? linked.file : undefined;
   return [
     ...steered,
-    ...(right !== undefined && steered.length === 0 ? searchAdvice(run, load.requestedBy, [folderOf(right)]) : []),
+    ...(right !== undefined && steered.length === 0 ? searchAdvice(run, load.requestedBy, [folderOf(right)], load) : []),
     ...(right === undefined && steered.length === 0
       ? [`let it find ${name} ${built.version.split(".").slice(0, 2).join(".")} or a newer release of the same major`]
       : []),

@@ -70,17 +70,21 @@ export default defineMachineRule({
 const leading = (run: Run, { requestedBy }: Failure, folder: string, beside: string[]): Advice[] =>
   run.environment ? [withFolders(unique([folder, ...beside]))] : searchAdvice(run, requestedBy, foldersFor(run, folder));
 
-/** A library of one's own that the linker was given, and that nothing leads to. */
+/** A library of one's own that the linker was given, or that was installed with the program, and that nothing leads to. */
 function besideProgram(stop: Stop, run: Run, failed: Failure): Blame | undefined {
   const name = nameOf(failed.name);
-  const file = run.loads.program.build?.libraries[name];
+  const linked = run.loads.program.build?.libraries[name];
+  const file = linked ?? run.near?.[name];
   if (file === undefined || failed.tried.includes(file)) return undefined;
   const folder = folderOf(file);
   return {
     specificity: 2,
     subject: name,
     short: `${name} is not on the search path`,
-    message: `${stopName(run, stop)} was linked against ${file}, in a folder that is not searched for it`,
+    message:
+      linked === undefined
+        ? `${stopName(run, stop)} needs ${name}, which lies near it, in a folder that is not searched: ${file}`
+        : `${stopName(run, stop)} was linked against ${file}, in a folder that is not searched for it`,
     because: [`${failed.requestedBy} asks for ${name}, and nothing leads to ${folder}`, ...notInherited(run, failed.requestedBy, folder)],
     evidence: [failed.message, ...triedWords(failed)],
     advice: searchAdvice(run, failed.requestedBy, foldersFor(run, folder)),
@@ -88,9 +92,9 @@ function besideProgram(stop: Stop, run: Run, failed: Failure): Blame | undefined
 }
 
 /** What a program of one's own misses besides, lies where the linker found it. */
-function foldersFor({ stops, loads: { program } }: Run, folder: string): string[] {
+function foldersFor({ stops, near = {}, loads: { program } }: Run, folder: string): string[] {
   const names = stops.map(({ failure }) => nameOf((failure.underlying ?? failure).name));
-  return unique([folder, ...names.flatMap((name) => (program.build?.libraries[name] ? [folderOf(program.build.libraries[name])] : []))]);
+  return unique([folder, ...names.flatMap((name) => program.build?.libraries[name] ?? near[name] ?? []).map(folderOf)]);
 }
 
 /** What brings NVIDIA's wheels into the process before onnxruntime asks for them; torch only where it is installed. */

@@ -12,7 +12,7 @@ import { isAmong } from "../model/frameworks.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
-import { kindAt, textAt } from "./python.ts";
+import { kindAt, readingText } from "./python.ts";
 import { isEditable, isListed, isPacked, unlistedObjects } from "./unlisted.ts";
 
 export interface GpuPackage {
@@ -133,7 +133,6 @@ export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalke
   // Most wheels for any platform have none, and a snapshot need not have looked; those of OpenMM's plug-ins and of ctransformers do.
   const asked = isForPlatform(view, metadata) ? view : view.wishing;
   const at = asked.lookup(`${metadata}/RECORD`);
-  // A list that is long is gone through once.
   if ("found" in at && at.entry.kind === "file" && at.entry.text) return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
   return isListed(asked, found) === false && isMeant ? unlistedObjects(view.wishing, found) : [];
 }
@@ -142,11 +141,11 @@ export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalke
 const mayBeWalked = ({ name, metadata }: PythonPackage) =>
   !metadata.startsWith("/usr/") || metadata.endsWith(".dist-info") || hintsAtGpu(name);
 
-function isForPlatform(view: View, metadata: string): boolean {
-  const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
-  return tags.some((tag) => !tag.endsWith("-any"));
-}
+const isForPlatform = (view: View, metadata: string): boolean => isWheelForPlatform(view, `${metadata}/WHEEL`);
 
+const isWheelForPlatform = readingText((text) => [...text.matchAll(/^Tag: (\S+)/gm)].some(([, tag]) => !tag!.endsWith("-any")));
+
+/** A list that is long is gone through once. */
 const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
   text
     .split("\n")
@@ -196,7 +195,7 @@ export interface WheelLibrary {
 export function wheelLibrary(view: View, environment: PythonEnvironment, name: string): WheelLibrary | undefined {
   for (const wheel of environment.packages) {
     if (!mayBring(wheel)) continue;
-    const file = objectsIn(view, wheel).find((each) => nameOf(each) === name);
+    const file = objectsIn(view, wheel).find((each) => each.endsWith(name) && nameOf(each) === name);
     if (file !== undefined && kindAt(view, file) === "file") return { file, wheel };
   }
   return undefined;

@@ -1,7 +1,9 @@
 // Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
+import { keptWith, once } from "../lib/memo.ts";
 import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { RegularFileFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 
 /** Whether a path leads to a folder or file; undefined while that is not known. */
@@ -36,6 +38,16 @@ export function textAt(view: View, path: string): string | undefined {
   if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return "";
   if (at.entry.text === undefined) view.need(at.found, "text");
   return at.entry.text;
+}
+
+/** What is made of the text of a file, once for as long as that text is there: the same few files are asked about for every package. */
+export function readingText<Value>(make: (text: string) => Value): (view: View, path: string) => Value {
+  const kept = keptWith(({ text = "" }: RegularFileFact) => ({ value: make(text) }));
+  const none = once(() => make(""));
+  return (view, path) => {
+    const at = textAt(view, path) ? view.lookup(path) : undefined;
+    return at && "found" in at && at.entry.kind === "file" ? kept(at.entry).value : none();
+  };
 }
 
 /** The environment in a folder (or around an interpreter); undefined when there is none, or facts are missing. */

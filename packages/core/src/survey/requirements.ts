@@ -4,7 +4,7 @@ import { isWithin } from "../lib/pep440.ts";
 import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
-import { normalName, textAt } from "./python.ts";
+import { normalName, readingText, textAt } from "./python.ts";
 import { allNames, isAskedFor, isAsking, isBuiltFor } from "../model/frameworks.ts";
 
 type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
@@ -173,15 +173,14 @@ export function asksFor(view: View, { packages }: PythonEnvironment, asker: Pyth
   return false;
 }
 
-function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirement[] {
-  return (textAt(view, `${metadata}/METADATA`) ?? "")
-    .split("\n")
-    .flatMap((line) => /^Requires-Dist:\s*(.*)$/.exec(line)?.[1] ?? [])
-    .flatMap((text) => {
-      const read = parseRequirement(text);
-      return "problem" in read ? [] : [read];
-    });
-}
+const requirementsOf = (view: View, { metadata }: PythonPackage): PythonRequirement[] => requirementsAt(view, `${metadata}/METADATA`);
+
+const requirementsAt = readingText((text) =>
+  [...text.matchAll(/^Requires-Dist:[ \t]*(.*)$/gm)].flatMap(([, said]) => {
+    const read = parseRequirement(said!);
+    return "problem" in read ? [] : [read];
+  }),
+);
 
 function markerVariables(view: View, { python, version }: PythonEnvironment): MarkerVariables {
   const at = view.lookup(python);
