@@ -134,7 +134,7 @@ export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalke
   const asked = isForPlatform(view, metadata) ? view : view.wishing;
   const at = asked.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
-  if ("found" in at && at.entry.kind === "file" && at.entry.text) return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
+  if ("found" in at && at.entry.kind === "file" && at.entry.text) return objectsListed(at.entry, folderOf(metadata));
   return isListed(asked, found) === false && isMeant ? unlistedObjects(view.wishing, found) : [];
 }
 
@@ -147,12 +147,20 @@ function isForPlatform(view: View, metadata: string): boolean {
   return tags.some((tag) => !tag.endsWith("-any"));
 }
 
-const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
-  text
+const listsIn = keptWith(({ text = "" }: RegularFileFact) => ({
+  paths: text
     .split("\n")
     .map((line) => line.slice(0, line.search(/,[^,]*,[^,]*$/)).replace(/^"|"$/g, ""))
     .filter((path) => /\.so(\.[\d.]+)?$/.test(path)),
-);
+  below: new Map<string, string[]>(),
+}));
+
+function objectsListed(list: RegularFileFact, folder: string): string[] {
+  const { paths, below } = listsIn(list);
+  let objects = below.get(folder);
+  if (!objects) below.set(folder, (objects = paths.map((path) => `${folder}/${path}`)));
+  return objects;
+}
 
 /** `x.cpython-312-x86_64-linux-gnu.so` is for Python 3.12 alone. */
 function isForThis({ version }: PythonEnvironment, name: string): boolean {

@@ -1,10 +1,11 @@
 // What installed packages ask of each other, as far as GPUs are concerned: Requires-Dist in their metadata.
 import { needsNumpyOne } from "../knowledge/published.ts";
+import { memo } from "../lib/memo.ts";
 import { isWithin } from "../lib/pep440.ts";
-import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
+import { markerHolds, normalName, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
-import { normalName, textAt } from "./python.ts";
+import { textAt } from "./python.ts";
 import { allNames, isAskedFor, isAsking, isBuiltFor } from "../model/frameworks.ts";
 
 type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
@@ -35,10 +36,10 @@ export interface Lacking {
 const companions = allNames("companions");
 
 export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
-  return environments.flatMap((environment) => requirementsIn(view, environment));
+  return environments.flatMap((environment) => requirementsAmong(view, environment));
 }
 
-function requirementsIn(view: View, environment: PythonEnvironment): Requirement[] {
+function requirementsAmong(view: View, environment: PythonEnvironment): Requirement[] {
   const { prefix, packages } = environment;
   // The first of a name is the one that `import` finds.
   const installed = new Map<string, PythonPackage>();
@@ -173,15 +174,19 @@ export function asksFor(view: View, { packages }: PythonEnvironment, asker: Pyth
   return false;
 }
 
-function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirement[] {
-  return (textAt(view, `${metadata}/METADATA`) ?? "")
+const requirementsOf = (view: View, { metadata }: PythonPackage): PythonRequirement[] =>
+  requirementsIn(textAt(view, `${metadata}/METADATA`) ?? "");
+
+/** Several questions ask this of the same packages. */
+const requirementsIn = memo(512, (text: string): PythonRequirement[] =>
+  text
     .split("\n")
     .flatMap((line) => /^Requires-Dist:\s*(.*)$/.exec(line)?.[1] ?? [])
     .flatMap((text) => {
       const read = parseRequirement(text);
       return "problem" in read ? [] : [read];
-    });
-}
+    }),
+);
 
 function markerVariables(view: View, { python, version }: PythonEnvironment): MarkerVariables {
   const at = view.lookup(python);
