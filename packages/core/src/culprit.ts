@@ -111,7 +111,9 @@ export async function fixTarget(
 }
 
 /** Works here, fails there: what differs, and which of it makes a finding. */
-export async function diffTargets(a: Examination, b: Examination, question: Question): Promise<Difference | Problem> {
+export async function diffTargets(one: Examination, other: Examination, question: Question): Promise<Difference | Problem> {
+  const { onSharedGround, compareTargets } = await parts.diff();
+  const [a, b] = onSharedGround(one, other);
   let [first, second] = [await inShells(a, question), await inShells(b, question)];
   // Like is compared with like.
   const isLogin = (each: InShells | Problem) => "examination" in each && each.examination.setAt !== undefined;
@@ -119,7 +121,7 @@ export async function diffTargets(a: Examination, b: Examination, question: Ques
   else if (isLogin(first) && !isLogin(second)) second = await inShells(b, { ...question, shell: "login" });
   if ("problem" in first) return first;
   if ("problem" in second) return second;
-  return (await parts.diff()).compareTargets(first, second, async (examination) => checkOnce(examination, question));
+  return compareTargets(first, second, async (examination) => checkOnce(examination, question));
 }
 
 // ── loads, why, list, snapshot ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 // Which frameworks are meant, and in which environment.
 import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
-import { environmentAt, normalName, packageNamed } from "../survey/python.ts";
+import { normalName } from "../lib/pep508.ts";
+import { environmentAt, packageNamed } from "../survey/python.ts";
 import { unseenPlaces } from "../survey/unseen.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { ProgramStep } from "../frameworks/run.ts";

@@ -13,6 +13,8 @@ import { withFile, withoutFile, withVariable } from "../plan/simulate.ts";
 import { withoutWheel, withWheel } from "../plan/wheels.ts";
 import { viewOf } from "../resolve/view.ts";
 
+export { onSharedGround } from "./shared-ground.ts";
+
 /** Works here, fails there: why. Differences are tried out on a copy of the facts of the one that fails. */
 export async function compareTargets(
   one: InShells,

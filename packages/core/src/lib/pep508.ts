@@ -16,7 +16,10 @@ export interface PythonRequirement {
 export type MarkerVariables = { [name: string]: string | string[] | undefined };
 
 /** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
-export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
+export const normalName = (name: string) => (isNormal.test(name) ? name : name.toLowerCase().replace(/[-_.]+/g, "-"));
+
+/** Most names are asked about as they are already. */
+const isNormal = /^(?:[a-z\d]+-)*[a-z\d]+$/;
 
 /** What was wrong with a text, as the end of a sentence: `problem` repeats the part, `fault` repeats nothing, for texts of others. */
 export interface Misread {

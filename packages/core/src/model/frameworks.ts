@@ -12,9 +12,12 @@ export function isAmong(name: string, list: string[] = []): boolean {
   });
 }
 
+const kindsOfNames = ["modules", "asking", "exact", "parts", "companions", "otherIndexes"] as const;
+
+const allOfKind = new Map(kindsOfNames.map((kind) => [kind, frameworkNames.flatMap((names) => names[kind] ?? [])]));
+
 /** Every name of one kind, of all frameworks. */
-export const allNames = (kind: "modules" | "asking" | "exact" | "parts" | "companions" | "otherIndexes"): string[] =>
-  frameworkNames.flatMap((names) => names[kind] ?? []);
+export const allNames = (kind: (typeof kindsOfNames)[number]): string[] => allOfKind.get(kind)!;
 
 /** Whether it counts what a package asks for: frameworks, what is built on them, and packages that only collect others. */
 export const isAsking = (name: string): boolean => name === "cuda-toolkit" || isAmong(name, allNames("asking"));

@@ -55,9 +55,15 @@ function restLines(rest: Change[], names: Names, style: Style, all: boolean, isE
     .slice(0, mostShort);
   const left = rest.length - prominent.length;
   if (prominent.length === 0) return [style.faint(`${count(left, "other difference")} (--all)`)];
-  const rows = prominent.map(({ subject, kind, a = "(not there)", b = "(not there)" }) => [labelOf(kind, subject), `${a} → ${b}`]);
+  const rows = prominent.map(({ subject, kind, a = "(not there)", b = "(not there)" }) => [
+    labelOf(kind, subject),
+    `${shortened(a)} → ${shortened(b)}`,
+  ]);
   return [title, ...columns(rows, "  ", style), ...(left === 0 ? [] : [style.faint(`  and ${count(left, "other")} (--all)`)])];
 }
+
+/** Some variables of images are a thousand characters long; `--all` shows them whole. */
+const shortened = (value: string) => (value.length <= 160 ? value : `${value.slice(0, 120)}…`);
 
 const unasked = 1000;
 const byKind: { [kind in Change["kind"]]?: number } = { image: 0, python: 1, toolkit: 2, driver: 3, gpu: 4, variable: 5 };

@@ -133,7 +133,8 @@ export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalke
   // Most wheels for any platform have none, and a snapshot need not have looked; those of OpenMM's plug-ins and of ctransformers do.
   const asked = isForPlatform(view, metadata) ? view : view.wishing;
   const at = asked.lookup(`${metadata}/RECORD`);
-  if ("found" in at && at.entry.kind === "file" && at.entry.text) return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
+  // A list that is long is gone through once.
+  if ("found" in at && at.entry.kind === "file" && at.entry.text) return objectsListed(at.entry, folderOf(metadata));
   return isListed(asked, found) === false && isMeant ? unlistedObjects(view.wishing, found) : [];
 }
 
@@ -145,13 +146,20 @@ const isForPlatform = (view: View, metadata: string): boolean => isWheelForPlatf
 
 const isWheelForPlatform = readingText((text) => [...text.matchAll(/^Tag: (\S+)/gm)].some(([, tag]) => !tag!.endsWith("-any")));
 
-/** A list that is long is gone through once. */
-const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
-  text
+const listsIn = keptWith(({ text = "" }: RegularFileFact) => ({
+  paths: text
     .split("\n")
     .map((line) => line.slice(0, line.search(/,[^,]*,[^,]*$/)).replace(/^"|"$/g, ""))
     .filter((path) => /\.so(\.[\d.]+)?$/.test(path)),
-);
+  below: new Map<string, string[]>(),
+}));
+
+function objectsListed(list: RegularFileFact, folder: string): string[] {
+  const { paths, below } = listsIn(list);
+  let objects = below.get(folder);
+  if (!objects) below.set(folder, (objects = paths.map((path) => `${folder}/${path}`)));
+  return objects;
+}
 
 /** `x.cpython-312-x86_64-linux-gnu.so` is for Python 3.12 alone. */
 function isForThis({ version }: PythonEnvironment, name: string): boolean {

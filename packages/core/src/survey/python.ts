@@ -1,6 +1,7 @@
 // Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
 import { keptWith, once } from "../lib/memo.ts";
 import { absolute, folderOf, nameOf } from "../lib/path.ts";
+import { normalName } from "../lib/pep508.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
@@ -262,8 +263,6 @@ function sourceOf(view: View, environment: PythonEnvironment, { name, metadata }
     });
   return onPath ?? source;
 }
-
-export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
 /** The first installed package of that name: what `import` and importlib.metadata find. */
 export function packageNamed(environment: PythonEnvironment, name: string): PythonPackage | undefined {

@@ -1,10 +1,10 @@
 // What installed packages ask of each other, as far as GPUs are concerned: Requires-Dist in their metadata.
 import { needsNumpyOne } from "../knowledge/published.ts";
 import { isWithin } from "../lib/pep440.ts";
-import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
+import { markerHolds, normalName, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
-import { normalName, readingText, textAt } from "./python.ts";
+import { readingText, textAt } from "./python.ts";
 import { allNames, isAskedFor, isAsking, isBuiltFor } from "../model/frameworks.ts";
 
 type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
@@ -35,10 +35,10 @@ export interface Lacking {
 const companions = allNames("companions");
 
 export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
-  return environments.flatMap((environment) => requirementsIn(view, environment));
+  return environments.flatMap((environment) => requirementsAmong(view, environment));
 }
 
-function requirementsIn(view: View, environment: PythonEnvironment): Requirement[] {
+function requirementsAmong(view: View, environment: PythonEnvironment): Requirement[] {
   const { prefix, packages } = environment;
   // The first of a name is the one that `import` finds.
   const installed = new Map<string, PythonPackage>();

@@ -1,5 +1,6 @@
 // Packages of which no list tells the files: in editable form, as an egg, by setup.py, or from a wheel whose RECORD is gone.
-import { folderOf, nameOf } from "../lib/path.ts";
+import { keptWith } from "../lib/memo.ts";
+import { folderOf } from "../lib/path.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
@@ -47,13 +48,13 @@ export function unlistedObjects(view: View, found: PythonPackage): string[] {
   const modules = unlistedModules(view, found);
   const { folder } = found;
   const isBeside = (name: string) => modules.includes(name.split(".")[0]!) || isEditable(found);
-  const beside = (namesIn(view, folder) ?? []).filter((name) => isShared(name) && isBeside(name));
+  const beside = sharedAmong(namesIn(view, folder) ?? []).filter(isBeside);
   const objects = beside.map((name) => `${folder}/${name}`);
   const open = modules.map((module) => ({ at: `${folder}/${module}`, depth: 1 }));
   for (let seen = 0; seen < mostFolders && 0 < open.length; seen++) {
     const { at, depth } = open.shift()!;
     const names = namesIn(view, at) ?? [];
-    objects.push(...names.filter(isShared).map((name) => `${at}/${name}`));
+    objects.push(...sharedAmong(names).map((name) => `${at}/${name}`));
     const inner = depth < deepest ? names.filter((name) => !name.includes(".") && name !== "__pycache__") : [];
     open.push(
       ...inner.filter((name) => kindAt(view, `${at}/${name}`) === "folder").map((name) => ({ at: `${at}/${name}`, depth: depth + 1 })),
@@ -62,4 +63,5 @@ export function unlistedObjects(view: View, found: PythonPackage): string[] {
   return objects;
 }
 
-const isShared = (name: string) => /\.so(\.[\d.]+)?$/.test(nameOf(name));
+/** The same folders are gone through for one package after the other, and most have none. */
+const sharedAmong = keptWith((names: string[]) => names.filter((name) => name.includes(".so") && /\.so(\.[\d.]+)?$/.test(name)));

@@ -27,6 +27,8 @@ export interface DeviceAccount {
   copies: number;
   events: number;
   streams: Set<number>;
+  /** Most events are on the stream of the one before. */
+  lastStream: number;
   compute: Intervals;
   communication: Intervals;
   /** The same by collective. */
@@ -168,6 +170,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
           copies: 0,
           events: 0,
           streams: new Set(),
+          lastStream: Number.NaN,
           compute: createIntervals(),
           communication: createIntervals(),
           collectives: new Map(),
@@ -184,7 +187,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       const device = account.device(id);
       const end = start + duration;
       device.events += 1;
-      if (device.streams.size < 4096) device.streams.add(stream);
+      if (stream !== device.lastStream && device.streams.size < 4096) device.streams.add((device.lastStream = stream));
       if (kind === kernel) device.kernels += 1;
       else if (kind === copy || kind === memset) device.copies += 1;
       if (kind !== other) correlation.device(number, start, kind === kernel);

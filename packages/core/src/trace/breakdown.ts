@@ -10,6 +10,8 @@ export interface DeviceTimes {
   copying: Float64Array;
   kernels: Float64Array;
   all: Float64Array;
+  /** How long each of these is. */
+  sums: { compute: number; kernels: number; all: number };
 }
 
 /** A gap up to this long (microseconds) after the host waited for the GPU is what the waiting costs; in a longer one the host was at something else. */
@@ -53,9 +55,12 @@ export function breakdownOf({ held }: Account, devices: DeviceTimes[], window: {
     const kernels = clipped(device.kernels, from, to);
     const all = clipped(device.all, from, to);
     found.span += to - from;
-    found.compute += total(compute);
-    found.communication += total(kernels) - total(compute);
-    found.copies += total(all) - total(kernels);
+    const { sums } = device;
+    const computing = compute === device.compute ? sums.compute : total(compute);
+    const running = kernels === device.kernels ? sums.kernels : total(kernels);
+    found.compute += computing;
+    found.communication += running - computing;
+    found.copies += (all === device.all ? sums.all : total(all)) - running;
     const gaps = gapsIn(all, from, to);
     const duringCompilation = intersection(gaps, compiling!);
     const afterCompilation = subtracted(gaps, compiling!);

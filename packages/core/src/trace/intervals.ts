@@ -6,19 +6,26 @@ export interface Intervals {
   add(start: number, end: number): void;
   /** All of them, sorted and apart: start, end, start, end, … */
   settled(): Float64Array;
+  /** The time of gaps of at most `launchGap` that are not seen in `settled()` any more, since they became parts of longer ones. */
+  readonly hidden: number;
 }
 
-const blockSize = 1 << 14;
-/** Above this many, the smallest gaps are closed: the sums stay right to the microsecond, and memory stays bounded. */
-const most = 1 << 21;
+/** A gap up to this long (microseconds) is what a launch costs. */
+export const launchGap = 20;
 
-export function createIntervals(): Intervals {
+const blockSize = 1 << 14;
+
+/**
+ * `most`: above this many, neighbours are moved together, so that memory stays bounded. What they took stays what it was, and so does the idle
+ * time: the gap between them becomes a part of the one after them.
+ */
+export function createIntervals(most = 1 << 22): Intervals {
   // Pairs that were not yet put in order.
   let pending = new Float64Array(64);
   let waiting = 0;
   let sorted = new Float64Array(0);
   let length = 0;
-  let resolution = 0;
+  let hidden = 0;
 
   const settle = () => {
     if (waiting === 0) return;
@@ -37,7 +44,7 @@ export function createIntervals(): Intervals {
     length = from;
     let left = 0;
     // Nothing to merge with, as nearly always: one after the other.
-    let right = tail.length === 0 && resolution === 0 ? append(block) : 0;
+    let right = tail.length === 0 ? append(block) : 0;
     while (left < tail.length || right < block.length) {
       const takeLeft = right === block.length || (left < tail.length && tail[left]! <= block[right]!);
       const source = takeLeft ? tail : block;
@@ -46,7 +53,7 @@ export function createIntervals(): Intervals {
       else right += 2;
       const start = source[at]!;
       const end = source[at + 1]!;
-      if (0 < length && start <= sorted[length - 1]! + resolution) {
+      if (0 < length && start <= sorted[length - 1]!) {
         if (sorted[length - 1]! < end) sorted[length - 1] = end;
       } else {
         sorted[length] = start;
@@ -54,7 +61,9 @@ export function createIntervals(): Intervals {
         length += 2;
       }
     }
-    if (most * 2 < length) coarsen();
+    if (most * 2 < length) coarsen(0.75);
+    // Where the gaps differ much, too few were small enough.
+    if (most * 2 < length) coarsen(1);
   };
 
   /** What follows all that there is; answers with how much that was. */
@@ -73,16 +82,23 @@ export function createIntervals(): Intervals {
     return block.length;
   };
 
-  const coarsen = () => {
-    resolution = resolution === 0 ? 0.5 : resolution * 2;
-    let kept = 2;
-    for (let at = 2; at < length; at += 2) {
-      if (sorted[at]! <= sorted[kept - 1]! + resolution) sorted[kept - 1] = sorted[at + 1]!;
-      else {
-        sorted[kept] = sorted[at]!;
-        sorted[kept + 1] = sorted[at + 1]!;
-        kept += 2;
+  /** Moves each second one to the one before it, where the gap between them is among the smaller ones; the last stays where it is. */
+  const coarsen = (share: number) => {
+    const limit = gapAt(sorted.subarray(0, length), share);
+    let kept = 0;
+    for (let at = 0; at < length; at += 2) {
+      const start = sorted[at]!;
+      let end = sorted[at + 1]!;
+      const gap = sorted[at + 2]! - end;
+      if (at + 4 < length && gap <= limit) {
+        const after = sorted[at + 4]! - sorted[at + 3]!;
+        hidden += ofLaunch(gap) + ofLaunch(after) - ofLaunch(gap + after);
+        end += sorted[at + 3]! - sorted[at + 2]!;
+        at += 2;
       }
+      sorted[kept] = start;
+      sorted[kept + 1] = end;
+      kept += 2;
     }
     length = kept;
   };
@@ -105,7 +121,21 @@ export function createIntervals(): Intervals {
       settle();
       return sorted.subarray(0, length);
     },
+    get hidden() {
+      return hidden;
+    },
   };
+}
+
+const ofLaunch = (gap: number) => (gap <= launchGap ? gap : 0);
+
+/** A gap that this share of the gaps is not longer than, by a sample of them. */
+function gapAt(settled: Float64Array, share: number): number {
+  if (share === 1) return Infinity;
+  const step = 2 * Math.max(1, settled.length >> 13);
+  const gaps: number[] = [];
+  for (let at = 2; at < settled.length; at += step) gaps.push(settled[at]! - settled[at - 1]!);
+  return gaps.sort((one, other) => one - other)[Math.floor(gaps.length * share)] ?? Infinity;
 }
 
 function inOrder(pairs: Float64Array): Float64Array {
@@ -134,13 +164,21 @@ export function union(...sets: Float64Array[]): Float64Array {
   return all.settled();
 }
 
-/** Of a settled set, what lies within these bounds. */
+/** Of a settled set, what lies within these bounds; the set itself where that is all of it, as nearly always. */
 export function clipped(set: Float64Array, from: number, to: number): Float64Array {
-  return intersection(set, new Float64Array([from, to]));
+  return isWithin(set, from, to) ? set : intersection(set, new Float64Array([from, to]));
+}
+
+function isWithin(set: Float64Array, from: number, to: number): boolean {
+  if (0 < set.length && (set[0]! < from || to < set[set.length - 1]!)) return false;
+  // What takes no time is not among the times at which something ran.
+  for (let at = 0; at < set.length; at += 2) if (set[at + 1]! <= set[at]!) return false;
+  return true;
 }
 
 /** Times at which both of the sets ran. */
 export function intersection(left: Float64Array, right: Float64Array): Float64Array {
+  if (left.length === 0 || right.length === 0) return new Float64Array(0);
   const found = new Float64Array(left.length + right.length);
   let length = 0;
   for (let a = 0, b = 0; a < left.length && b < right.length;) {

@@ -1,18 +1,16 @@
 import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceOperator, TraceSteps, TraceWork } from "../model/trace.ts";
 import { onHost, type Account, type DeviceAccount, type Step } from "./account.ts";
-import { breakdownOf, exposedBy, type Broken } from "./breakdown.ts";
+import { breakdownOf, exposedBy, type Broken, type DeviceTimes } from "./breakdown.ts";
 import { reasonsFor } from "./causes.ts";
 import { conclusionsOf } from "./conclusions.ts";
 import type { Matches } from "./correlation.ts";
 import type { TraceFacts } from "./facts.ts";
-import { total, union } from "./intervals.ts";
+import { launchGap, total, union } from "./intervals.ts";
 import type { OperatorSums } from "./operators.ts";
 import { scopesOf } from "./scopes-told.ts";
 import { isCommunication, shortName } from "./kernel-names.ts";
 import { countsOf, verdictOf } from "./verdict.ts";
 
-/** A gap up to this long (microseconds) is what a launch costs. */
-const launchGap = 20;
 const mostTop = 50;
 /** Fewer launches than these say nothing about how launching goes. */
 const fewestLaunches = 8;
@@ -102,13 +100,8 @@ function explainGraphs(matches: Matches): void {
   matches.unmatched = 0;
 }
 
-interface Settled {
+interface Settled extends DeviceTimes {
   device: DeviceAccount;
-  compute: Float64Array;
-  communication: Float64Array;
-  copying: Float64Array;
-  kernels: Float64Array;
-  all: Float64Array;
   span: number;
 }
 
@@ -118,7 +111,10 @@ function settle(device: DeviceAccount): Settled {
   const copying = device.copying.settled();
   const kernels = communication.length === 0 ? compute : union(compute, communication);
   const all = copying.length === 0 ? kernels : union(kernels, copying);
-  return { device, compute, communication, copying, kernels, all, span: 0 < all.length ? all.at(-1)! - all[0]! : 0 };
+  const computing = total(compute);
+  const running = kernels === compute ? computing : total(kernels);
+  const sums = { compute: computing, kernels: running, all: all === kernels ? running : total(all) };
+  return { device, compute, communication, copying, kernels, all, sums, span: 0 < all.length ? all.at(-1)! - all[0]! : 0 };
 }
 
 function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
@@ -131,7 +127,7 @@ function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
     busy: 0,
     span: 0,
   }));
-  for (const { device, kernels, span } of settled) {
+  for (const { device, sums, span } of settled) {
     let found = devices.find(({ id, kind }) => id === device.id && kind === "GPU") ?? nameless(devices, device.id, settled);
     if (!found) {
       if (device.events === 0) continue;
@@ -142,7 +138,7 @@ function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
     found.copies = device.copies;
     found.events = device.events;
     found.streams = device.streams.size;
-    found.busy = total(kernels);
+    found.busy = sums.kernels;
     found.span = span;
   }
   return devices;
@@ -215,14 +211,15 @@ function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWo
     copied: [...account.copied].map(([kind, sums]) => ({ kind, ...sums })).sort((a, b) => b.total - a.total),
   };
   const collectives = new Map<string, TraceWork["collectives"][number]>();
-  for (const { device, compute, communication, copying, kernels, all, span } of settled) {
+  for (const { device, compute, communication, copying, all, sums, span } of settled) {
     addCollectives(collectives, device, compute);
     work.span += span;
-    work.kernels += total(kernels);
+    work.kernels += sums.kernels;
     work.communication += total(communication);
-    work.exposedCommunication += total(kernels) - total(compute);
+    work.exposedCommunication += sums.kernels - sums.compute;
     work.copies += total(copying);
-    work.idle += span - total(all);
+    work.idle += span - sums.all;
+    if (all === compute) work.idleBetweenLaunches += device.compute.hidden;
     for (let at = 2; at < all.length; at += 2) {
       const gap = all[at]! - all[at - 1]!;
       if (gap <= launchGap) work.idleBetweenLaunches += gap;

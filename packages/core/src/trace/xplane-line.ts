@@ -4,7 +4,18 @@ import type { TraceFacts } from "./facts.ts";
 import { cursorOver, ProtobufError, readVarint, signed, skipField, type Cursor } from "./protobuf.ts";
 import type { Timeline } from "./timeline.ts";
 import { bytesIn, copyName, hostCallKind, kindByName, lineRole, operatorName, type LineRole } from "./xla-json.ts";
-import type { Plane } from "./xplane-plane.ts";
+import {
+  copyDetails,
+  correlation,
+  firstOperatorPart,
+  kernelDetails,
+  memsetDetails,
+  nothing,
+  operatorParts,
+  roleOf,
+  stepNumber,
+  type Plane,
+} from "./xplane-plane.ts";
 
 /** The line that is being read. */
 interface Line {
@@ -31,6 +42,8 @@ export interface LineCounter {
 }
 
 interface EventValues {
+  /** Whether any of the others was set. */
+  touched: boolean;
   isKernel: boolean;
   isMemset: boolean;
   /** The id of the details of a copy; -1 where it is none. */
@@ -57,6 +70,7 @@ export function createLineCounter(account: Account, facts: TraceFacts, timeline:
     kinds: new Uint8Array(1 << 10),
     cursor: cursorOver(new Uint8Array(0)),
     values: {
+      touched: false,
       isKernel: false,
       isMemset: false,
       copied: -1,
@@ -102,19 +116,39 @@ function longNumber(cursor: Cursor, bytes: Uint8Array, at: number, stop: number)
   return signed(cursor);
 }
 
-/** The number of three bytes or more that begins at `first`. Leaves `cursor` behind it. */
+/** What four bytes of a number hold. */
+const fourBytes = 2 ** 28;
+
+/** The number of three bytes or more that begins at `first`: in halves, since whole numbers are cheaper than others. Leaves `cursor` behind it. */
 function largeNumber(cursor: Cursor, bytes: Uint8Array, first: number, stop: number): number {
   let byte = bytes[first + 2]!;
-  let value = (bytes[first]! & 0x7f) | ((bytes[first + 1]! & 0x7f) << 7) | ((byte & 0x7f) << 14);
+  let low = (bytes[first]! & 0x7f) | ((bytes[first + 1]! & 0x7f) << 7) | ((byte & 0x7f) << 14);
   let at = first + 3;
-  for (let scale = 2 ** 21; 0x80 <= byte; scale *= 128) {
-    if (scale === 2 ** 49) return longNumber(cursor, bytes, first, stop);
+  if (0x80 <= byte) {
     byte = bytes[at]!;
-    value += (byte & 0x7f) * scale;
+    low |= (byte & 0x7f) << 21;
+    at += 1;
+  }
+  let high = 0;
+  for (let shift = 0; 0x80 <= byte; shift += 7) {
+    if (shift === 21) return longNumber(cursor, bytes, first, stop);
+    byte = bytes[at]!;
+    high |= (byte & 0x7f) << shift;
     at += 1;
   }
   cursor.at = at;
-  return value;
+  return high === 0 ? low : high * fourBytes + low;
+}
+
+/** A length, as a whole number, and -1 where nothing can be as long. Leaves `cursor` behind it. */
+function lengthAt(cursor: Cursor, bytes: Uint8Array, first: number, stop: number): number {
+  const second = bytes[first + 1]!;
+  if (second < 0x80) {
+    cursor.at = first + 2;
+    return (bytes[first]! & 0x7f) | (second << 7);
+  }
+  const length = largeNumber(cursor, bytes, first, stop);
+  return 0 <= length && length < fourBytes ? length | 0 : -1;
 }
 
 /** A number of any length. Leaves `cursor` behind it where it is longer than one byte. */
@@ -134,49 +168,51 @@ function anyNumber(cursor: Cursor, bytes: Uint8Array, first: number, stop: numbe
 /** Nine tenths of a profile are events: this is written so that hardly anything but local numbers is touched on the way. */
 export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array, from: number, stop: number): void {
   const { cursor, line, values } = counter;
+  const { roles } = plane;
   let at = from;
   let metadata = 0;
   let start = 0;
   let duration = 0;
+  if (values.touched) forget(values);
+  // Values are read only where one of them may matter.
+  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
+  counter.facts.events += 1;
+  while (at < stop) {
+    const tag = bytes[at]!;
+    let first = bytes[at + 1]!;
+    if (0x80 <= tag || (tag & 5) !== 0) at = skipOther(cursor, bytes, at, stop);
+    else if ((tag & 7) === 2) {
+      if (first < 0x80) at += 2;
+      else {
+        first = lengthAt(cursor, bytes, at + 1, stop);
+        at = cursor.at;
+      }
+      const end = at + first;
+      if (first < 0 || stop < end) throw new ProtobufError(`a ${tag === 0x22 ? "value" : "field"} longer than its event`);
+      // Most values are of no interest here, and have small ids.
+      if (reads && tag === 0x22 && bytes[at] === 0x08 && roles[bytes[at + 1]!] !== nothing) readValue(counter, plane, bytes, at, end);
+      at = end;
+    } else {
+      const value = anyNumber(cursor, bytes, at + 1, stop);
+      at = first < 0x80 ? at + 2 : cursor.at;
+      if (tag === 0x08) metadata = value;
+      else if (tag === 0x10) start = value / 1e6;
+      else if (tag === 0x18) duration = value / 1e6;
+    }
+  }
+  const name = plane.eventNames.get(metadata);
+  if (plane.device) countOnDevice(counter, plane, plane.device, name, line.start + start, duration);
+  else countOnHost(counter, name, line.start + start, duration);
+}
+
+function forget(values: EventValues): void {
+  values.touched = false;
   values.isKernel = false;
   values.isMemset = false;
   values.copied = -1;
   values.correlation = Number.NaN;
   values.isStep = false;
   values.tfOp = values.jaxOp = values.hloOp = values.hloModule = -1;
-  // Values are read only where one of them may matter.
-  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
-  counter.facts.events += 1;
-  while (at < stop) {
-    const tag = bytes[at]!;
-    if (0x80 <= tag || (tag & 5) !== 0) {
-      at = skipOther(cursor, bytes, at, stop);
-      continue;
-    }
-    // Every other field begins with a number: its value, or its length.
-    let value = bytes[at + 1]!;
-    if (value < 0x80) at += 2;
-    else if (bytes[at + 2]! < 0x80) {
-      value = (value & 0x7f) | (bytes[at + 2]! << 7);
-      at += 3;
-    } else {
-      value = largeNumber(cursor, bytes, at + 1, stop);
-      at = cursor.at;
-    }
-    if (stop < at) throw new ProtobufError("a number that is cut off");
-    if (tag === 0x08) metadata = value;
-    else if (tag === 0x10) start = value / 1e6;
-    else if (tag === 0x18) duration = value / 1e6;
-    else if ((tag & 7) === 2) {
-      const end = at + value;
-      if (value < 0 || stop < end) throw new ProtobufError(`a ${tag === 0x22 ? "value" : "field"} longer than its event`);
-      if (reads && tag === 0x22 && bytes[at] === 0x08) readValue(counter, plane, bytes, at, end);
-      at = end;
-    }
-  }
-  const name = plane.eventNames.get(metadata);
-  if (plane.device) countOnDevice(counter, plane, plane.device, name, line.start + start, duration);
-  else countOnHost(counter, name, line.start + start, duration);
 }
 
 /** A field that no event here has. */
@@ -190,24 +226,20 @@ function skipOther(cursor: Cursor, bytes: Uint8Array, at: number, stop: number):
 /** A value of an event, from the tag of its id on. */
 function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Array, at: number, end: number): void {
   const isShort = bytes[at + 1]! < 0x80;
-  const id = isShort ? bytes[at + 1]! : anyNumber(cursor, bytes, at + 1, end);
-  const wanted = id === plane.correlation ? "correlation" : id === plane.copyDetails ? "copied" : operatorPart(plane, id);
-  if (wanted !== undefined) {
+  const role = isShort ? plane.roles[bytes[at + 1]!]! : roleOf(plane, anyNumber(cursor, bytes, at + 1, end));
+  if (role === nothing) return;
+  values.touched = true;
+  if (role === kernelDetails) values.isKernel = true;
+  else if (role === memsetDetails) values.isMemset = true;
+  else if (role === stepNumber) values.isStep = true;
+  else {
     const tagAt = isShort ? at + 2 : cursor.at;
     const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? anyNumber(cursor, bytes, tagAt + 1, end) : 0;
+    if (role === correlation) values.correlation = number;
+    else if (role === copyDetails) values.copied = number;
     // Texts that many events share are numbers, too, of a kind of their own.
-    if (wanted === "correlation" || wanted === "copied" || bytes[tagAt] === 0x38) values[wanted] = number;
-  } else if (id === plane.kernelDetails) values.isKernel = true;
-  else if (id === plane.memsetDetails) values.isMemset = true;
-  else if (id === plane.stepNumber) values.isStep = true;
-}
-
-/** Which part of an operator's name a value is. */
-function operatorPart(plane: Plane, id: number): "tfOp" | "jaxOp" | "hloOp" | "hloModule" | undefined {
-  if (id === plane.tfOp) return "tfOp";
-  if (id === plane.jaxOp) return "jaxOp";
-  if (id === plane.hloOp) return "hloOp";
-  return id === plane.hloModule ? "hloModule" : undefined;
+    else if (bytes[tagAt] === 0x38) values[operatorParts[role - firstOperatorPart]!] = number;
+  }
 }
 
 function countOnDevice(

@@ -32,9 +32,33 @@ export interface Plane {
   hloModule: number;
   /** Which step of the program the event is (JAX's StepTraceAnnotation, Keras). */
   stepNumber: number;
+  /** What the values with the smallest ids are; of 128 and above, `asked`: their ids are longer than a byte. */
+  roles: Uint8Array;
   /** Its lines have been read; all of them were left for the second time. */
   done: boolean;
   left: boolean;
+}
+
+/** What a value of an event tells. */
+export const nothing = 0;
+export const kernelDetails = 1;
+export const copyDetails = 2;
+export const memsetDetails = 3;
+export const correlation = 4;
+export const stepNumber = 5;
+export const operatorParts = ["tfOp", "jaxOp", "hloOp", "hloModule"] as const;
+export const firstOperatorPart = 6;
+const asked = 255;
+
+/** The role of a value of any id. */
+export function roleOf(plane: Plane, id: number): number {
+  if (id === plane.correlation) return correlation;
+  if (id === plane.kernelDetails) return kernelDetails;
+  if (id === plane.copyDetails) return copyDetails;
+  if (id === plane.memsetDetails) return memsetDetails;
+  if (id === plane.stepNumber) return stepNumber;
+  const part = operatorParts.findIndex((each) => plane[each] === id);
+  return part < 0 ? nothing : firstOperatorPart + part;
 }
 
 const mostStatNames = 400_000;
@@ -60,6 +84,7 @@ export function newPlane(): Plane {
     hloOp: -1,
     hloModule: -1,
     stepNumber: -1,
+    roles: new Uint8Array(256).fill(asked, 128),
     done: false,
     left: false,
   };
@@ -132,16 +157,25 @@ function statName(plane: Plane, bytes: Uint8Array, start: number, stop: number):
     name = decode(bytes, from, Math.min(to, from + 4096));
   });
   if (plane.statNames.size < mostStatNames) plane.statNames.set(id, name);
-  if (name === "kernel_details") plane.kernelDetails = id;
-  else if (name === "memcpy_details") plane.copyDetails = id;
-  else if (name === "memset_details" || name === "Memset_details") plane.memsetDetails = id;
-  else if (name === "correlation_id") plane.correlation = id;
-  else if (name === "tf_op") plane.tfOp = id;
-  else if (name === "name") plane.jaxOp = id;
-  else if (name === "hlo_op") plane.hloOp = id;
-  else if (name === "hlo_module") plane.hloModule = id;
-  else if (name === "step_num") plane.stepNumber = id;
+  const value = valuesByName.get(name as "name");
+  if (value === undefined) return;
+  const before = plane[value];
+  plane[value] = id;
+  for (const each of [before, id]) if (0 <= each && each < 128) plane.roles[each] = roleOf(plane, each);
 }
+
+const valuesByName = new Map([
+  ["kernel_details", "kernelDetails"],
+  ["memcpy_details", "copyDetails"],
+  ["memset_details", "memsetDetails"],
+  ["Memset_details", "memsetDetails"],
+  ["correlation_id", "correlation"],
+  ["tf_op", "tfOp"],
+  ["name", "jaxOp"],
+  ["hlo_op", "hloOp"],
+  ["hlo_module", "hloModule"],
+  ["step_num", "stepNumber"],
+] as const);
 
 function stat(plane: Plane, bytes: Uint8Array, start: number, stop: number): void {
   const cursor = cursorOver(bytes);
