@@ -223,6 +223,24 @@ version = "2.27.7"
   expect(asked(answer)).toEqual(["torch 2.11.0"]);
 });
 
+test("pyproject.toml of Poetry: of several entries those count whose conditions hold", async () => {
+  const text = (torch: string) => `[tool.poetry.dependencies]\npython = "~3.10"\ntorch = [\n${torch}]\n`;
+  const wheel = (platform: string) => `https://download.pytorch.org/whl/cpu/torch-1.13.0%2Bcpu-cp310-cp310-${platform}.whl`;
+  const byAddress = `  {markers = "sys_platform == 'win32'", url = "${wheel("win_amd64")}"},\n  {markers = "sys_platform == 'linux'", url = "${wheel("linux_x86_64")}"},\n`;
+  expect(asked(await declared("pyproject.toml", text(byAddress)))).toEqual(["torch 1.13.0+cpu"]);
+  const byPython = '  {version = "2.4.1", python = "<3.9"},\n  {version = "2.5.1", python = ">=3.9,<3.13"},\n';
+  expect(asked(await declared("pyproject.toml", text(byPython)))).toEqual(["torch 2.5.1+cu124"]);
+  const byPlatform = '  {version = "2.4.1", platform = "darwin"},\n  {version = "2.5.1", platform = "linux"},\n';
+  expect(asked(await declared("pyproject.toml", text(byPlatform)))).toEqual(["torch 2.5.1+cu124"]);
+});
+
+test("poetry.lock: an entry with files for other platforms alone is not installed", async () => {
+  const entry = (version: string, platform: string) =>
+    `[[package]]\nname = "torch"\nversion = "${version}"\noptional = false\nfiles = [\n    {file = "torch-${version}-cp310-cp310-${platform}.whl", hash = "sha256:0"},\n]\n\n`;
+  const lock = `${entry("1.13.0", "macosx_11_0_arm64")}${entry("1.13.0+cpu", "linux_x86_64")}${entry("1.13.0+cpu", "win_amd64")}[metadata]\nlock-version = "2.0"\npython-versions = "^3.10"\n`;
+  expect(asked(await declared("poetry.lock", lock))).toEqual(["torch 1.13.0+cpu"]);
+});
+
 test("poetry.lock and Pipfile.lock: exact versions and their lines", async () => {
   const poetry =
     '[[package]]\nname = "torch"\nversion = "2.11.0"\noptional = false\n\n[[package]]\nname = "jax"\nversion = "0.7.2"\noptional = true\n\n[metadata]\nlock-version = "2.0"\npython-versions = "^3.10"\n';

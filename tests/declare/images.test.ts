@@ -94,6 +94,22 @@ test("cupti-missing: where only the package is left out, it is a note, unless a 
 
 const builder = (from: string) => `FROM ${from} AS builder\nRUN python3 -m venv /venv\nRUN /venv/bin/pip install tensorflow==2.19.0\n`;
 
+test("stages: what was removed before it is copied is not there", async () => {
+  const stages = (last: string) =>
+    `FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04 AS b\n${python}RUN python3 -m venv /venv && /venv/bin/pip install onnxruntime${last} && /venv/bin/pip install onnxruntime-gpu==1.20.0\nFROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\nCOPY --from=b /venv /venv\n`;
+  expect(await loud(stages(""))).toEqual(["error packages-overwrite-each-other 3"]);
+  expect(await loud(stages(" && /venv/bin/pip uninstall -y onnxruntime"))).toEqual([]);
+});
+
+test("an image that nothing is known of, with a framework in its name, is told", async () => {
+  const told = async (image: string) =>
+    (await declared("Dockerfile", `FROM ${image}\nRUN pip install tensorboard\n`)).check.unknown.map(({ subject }) => subject);
+  for (const image of ["ghcr.io/nvidia/jax:equinox-2026-03-12", "rocm/pytorch:latest", "acme/base-cuda:3"])
+    expect(await told(image)).toEqual([image]);
+  for (const image of ["acme/base:3", "acme/pytorch-cpu:3", "nvidia/opengl:1.2-glvnd-runtime-ubuntu20.04", "python:3.11"])
+    expect(await told(image)).toEqual([]);
+});
+
 test("stages: what is copied keeps its packages and loses the libraries below them", async () => {
   const lost = `${builder("nvidia/cuda:12.6.3-cudnn-devel-ubuntu22.04")}FROM debian:12-slim\nCOPY --from=builder /venv /venv\n`;
   const answer = await declared("Dockerfile", lost);

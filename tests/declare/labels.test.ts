@@ -30,3 +30,19 @@ test("before 2.2 a build with its label has the libraries inside: what else is l
   ]);
   expect(short(await declared("requirements.txt", "torch==2.1.2\nnvidia-nccl-cu12==2.19.3\n"))).toEqual(["error requirements-clash 2"]);
 });
+
+test("which libraries a build with its label pins may be guessed from one that is alike: a guess is no clash", async () => {
+  const listed = (torch: string, nvtx: string) => `--extra-index-url ${whl}/cu124\n${torch}\nnvidia-nvtx-cu12==${nvtx}\n`;
+  // Nobody has read what 2.4.1+cu124 pins; CUDA 12.4.0 has 12.4.99, and 12.4.1 has 12.4.127.
+  expect(short(await declared("requirements.txt", listed("torch==2.4.1+cu124", "12.4.99")))).toEqual([]);
+  expect(short(await declared("requirements.txt", listed("torch==2.4.1+cu124", "12.4.127")))).toEqual([]);
+  expect(short(await declared("requirements.txt", listed("torch==2.4.0+cu124", "12.4.99")))).toEqual([]);
+  expect(short(await declared("requirements.txt", listed("torch==2.4.0+cu124", "12.4.127")))).toEqual(["error requirements-clash 3"]);
+});
+
+test("=== is a pin, too", async () => {
+  expect(short(await declared("requirements.txt", "torch===1.10.0\ntorchvision===0.9.0\n"))).toEqual(["error requirements-clash 2"]);
+  expect(
+    short(await declared("requirements.txt", `-f ${whl}/torch_stable.html\ntorch===1.7.1+cu110\ntorchvision===0.8.2+cu110\nnumpy<2\n`)),
+  ).toEqual([]);
+});

@@ -28,5 +28,5 @@ test("an image of a framework whose release is not known is no image without one
   expect((await upon("pytorch/pytorch:latest")).check.status).toBe("incomplete");
   expect(await unknown("pytorch/pytorch:2.4.1-cuda12.4-cudnn9-runtime")).toEqual([]);
   expect(await unknown("tensorflow/tensorflow:2.15.0")).toEqual([]);
-  expect(await unknown("mine/tensorflow:latest")).toEqual([]);
+  expect(await unknown("mine/tensorflow:latest")).toEqual(["mine/tensorflow:latest: what this image brings is not known here"]);
 });

@@ -64,6 +64,15 @@ vision = torchvision==0.19.1
   expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the extra vision");
 });
 
+test("setup.cfg: an extra may stand in another one", async () => {
+  const text =
+    "[options]\n[options.extras_require]\nold =\n    torch==2.4.1\nall =\n    torchvision==0.20.1\n    %(old)s\nround = %(round)s\n";
+  const answer = await declared("setup.cfg", text);
+  expect(short(answer)).toEqual(["error requirements-clash 4"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the extra all");
+  expect(answer.check.unknown.map(({ subject }) => subject)).toEqual(["setup.cfg:8:9"]);
+});
+
 test.each([
   ["tox.ini", "envlist = a\n", "line 1, column 1 stands before the first section"],
   ["tox.ini", "[tox]\nenvlist\n", "line 2, column 1 is neither a section nor a value"],

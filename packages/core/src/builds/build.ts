@@ -18,6 +18,8 @@ export interface Need {
   marker?: (python: string) => boolean;
   /** Its metadata does not say so: why it is needed all the same. */
   because?: string;
+  /** Nobody has read which version it is held to: a build that is alike is. */
+  isGuessed?: true;
   source: string;
 }
 

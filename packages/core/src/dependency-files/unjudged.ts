@@ -49,7 +49,12 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
       else unfamiliar.add(name);
     }
   }
-  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings), ...openBuilds(context), ...ofTag(image)])
+  for (const open of [
+    ...ofImage(installation),
+    ...buildsOf(installation, judged, findings),
+    ...openBuilds(context),
+    ...ofTag(image, installation),
+  ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
 }
@@ -67,14 +72,29 @@ function ofConda({ name, build }: DeclaredPackage, { packages }: Installation): 
 }
 
 /** What the tag of an image of a framework leaves open. */
-function ofTag(image: InstallContext["image"]): Unjudged[] {
+function ofTag(image: InstallContext["image"], { named }: Installation): Unjudged[] {
   if (!image) return [];
   const { name, kind, isNewest } = image;
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
+  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && 0 < named.length && hintsAtContents(name))
+    return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
   return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];
 }
+
+// Images for drawing, and tools of clusters, have no framework.
+const withoutFrameworks = /^(?:nvcr\.io\/)?nvidia\/(?:opengl|vulkan|k8s\/)/;
+
+/** An image with CUDA or a framework in its name: what is installed upon it would be judged as if nothing were there. */
+const hintsAtContents = (name: string): boolean =>
+  !withoutFrameworks.test(name) &&
+  hintsAtGpu(
+    name
+      .toLowerCase()
+      .replace(/^[^/]*\.[^/]*\//, "")
+      .replace(/[^a-z0-9*]+/g, "-"),
+  );
 
 /** What an image has of itself, and keeps. */
 const ofImage = ({ packages }: Installation): Unjudged[] =>

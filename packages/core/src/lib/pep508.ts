@@ -52,6 +52,8 @@ export function parseRequirement(text: string): PythonRequirement | Misread {
   if (rest.startsWith("@")) {
     // An address may hold a semicolon: only one with a space before it begins a marker.
     const [, url, after] = /^@\s*(\S+)(?:\s+;([^]*))?\s*$/.exec(rest) ?? [];
+    if (url === undefined && /;\s/.test(rest))
+      return misread("pip takes a condition behind an address only with a space before its semicolon");
     if (url === undefined) return misread("there is no address after `@`");
     found.url = url;
     condition = after;
@@ -90,7 +92,10 @@ function parseSpecifier(text: string): string | Misread {
     const problem = clauseProblem(operator, version);
     if (problem !== undefined) return misread("its version cannot be read, or does not go with what stands before it", problem);
   }
-  return clauses.map((clause) => clause.replace(/\s+/g, "")).join(",");
+  // What is compared letter by letter is the same release where it is written as PyPI writes it: `===1.10.0`.
+  return clauses
+    .map((clause) => clause.replace(/\s+/g, "").replace(/^===(?=\d+\.\d+\.\d+(?:\.\d+|\.post\d+)?(?:\+[\w.]+)?$)/, "=="))
+    .join(",");
 }
 
 function clauseProblem(operator: string, version: string): string | undefined {

@@ -2,7 +2,10 @@ import { condaBuilds, condaPin, condaSources } from "../knowledge/conda.ts";
 import { placeWords } from "../lib/place.ts";
 import type { CondaBuild } from "../model/knowledge.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
+import { pythonsOf } from "../builds/build.ts";
 import { isIn } from "../builds/specifier.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { publishedPackage } from "../knowledge/published.ts";
 import { isAfterLast, isLedByOthers, minorOf, named, pytorchChannels, releasesIn } from "../dependency-files/conda.ts";
 import { madeForOthers } from "../dependency-files/conda-choice.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
@@ -15,7 +18,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for; or it asks for a torchvision or torchaudio that was built with another PyTorch.",
+    what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for; or it asks for a torchvision or torchaudio that was built with another PyTorch, or for a PyTorch that was never built for its Python.",
     why: "Every release of PyTorch was built for two or three CUDAs only, and one without. The channel `pytorch` ends with 2.5.1 and CUDA 12.4; `cudatoolkit` ends with 11.8. Conda refuses what is not there; where only the pair is not there it may silently take the build without CUDA, which asks for neither.",
     how: "From the recipes: which CUDA each release on the channels `pytorch` and `conda-forge` was built for, and by which package a build is chosen. Nothing is said where another channel might have it.",
     fix: "Take a pair that exists; the finding names them. For PyTorch 2.6 and newer use conda-forge with `cuda-version`, or pip.",
@@ -36,6 +39,7 @@ export default defineDependencyFileRule({
           : []),
         ...(toolkit ? twoVersions(counted, toolkit) : []),
         ...(pytorch ? ofAnotherRelease(counted, pytorch, installation.python) : []),
+        ...(pytorch && installation.python !== undefined ? forOtherPythons(counted, pytorch, installation.python) : []),
       ];
     }),
 });
@@ -213,6 +217,50 @@ function ofAnotherRelease(step: Install, pytorch: DeclaredPackage, python: strin
     breaks: [{ framework: "torch", activity: "import" }],
     sources: condaSources(rows.at(-1)!),
   }));
+}
+
+/** `pytorch=2.0.1 python=3.12`: every channel that is asked has the release, or may have had it, for other Pythons alone. */
+function forOtherPythons(step: Install, pytorch: DeclaredPackage, python: string): DependencyFileDraft[] {
+  const asked = pytorchChannels(step, pytorch);
+  if (asked === undefined || minorOf(pytorch) === undefined || pytorch.build !== undefined) return [];
+  const channels = [
+    ...new Set([...asked, ...(pytorch.channel !== undefined || step.channels?.includes("nodefaults") ? [] : ["defaults"])]),
+  ];
+  const builds = channels.map((channel) => pythonsServed(pytorch, channel));
+  const served = builds.flatMap((each) => each ?? []);
+  if (builds.includes(undefined) || served.length === 0 || served.some(({ pythons }) => pythons.includes(python))) return [];
+  const pythons = [...new Set(served.flatMap((each) => each.pythons))].sort(compareDotted);
+  const { row } = served[0]!;
+  return [
+    {
+      subject: `${pytorch.text} with Python ${python}`,
+      place: pytorch.place,
+      certainty: "likely",
+      short: `no build of ${pytorch.text} is for Python ${python}`,
+      message: `Conda has no ${pytorch.text} for Python ${python}: it was built for Python ${pythons[0]} to ${pythons.at(-1)}, and conda refuses the environment`,
+      because: [`the channels that are asked: ${channels.join(", ")}`],
+      advice: [`python=${pythons.at(-1)}, or a release of PyTorch that was built for Python ${python}`],
+      facts: { packages: [declaredFact(pytorch, "subject")] },
+      breaks: [{ framework: "torch", activity: "import" }],
+      sources: condaSources(row),
+    },
+  ];
+}
+
+/** The builds of a release on a channel, with their Pythons; undefined where it is not known for which there are any. */
+function pythonsServed(pytorch: DeclaredPackage, channel: string): { row: CondaBuild; pythons: string[] }[] | undefined {
+  const rows = condaBuilds("pytorch", channel);
+  const wanted = /^==(\d+(?:\.\d+)*)/.exec(pytorch.specifier)?.[1];
+  const last = rows.at(-1);
+  // What came after the last one that is known may be there.
+  if (wanted === undefined || last === undefined || (channel !== "pytorch" && compareDotted(last.version, wanted) < 0)) return undefined;
+  const found = rows.flatMap((row) => {
+    if (!isIn(row.version, pytorch.specifier)) return [];
+    // Builds of the channel pytorch are those of the wheels.
+    const release = channel === "pytorch" ? publishedPackage("torch")?.releases.find(({ version }) => version === row.version) : undefined;
+    return [{ row, pythons: row.pythons ?? (release && pythonsOf(release)) }];
+  });
+  return found.some(({ pythons }) => pythons === undefined) ? undefined : (found as { row: CondaBuild; pythons: string[] }[]);
 }
 
 /** cuda-version of conda-forge lets only the toolkit of its own version in. */

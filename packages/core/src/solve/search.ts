@@ -90,7 +90,10 @@ export interface AsPip {
   /** Builds of torch (`cu118`, `cpu`) that the indexes in use have; `onlyThese`: PyPI is not asked. */
   variants: string[];
   onlyThese: boolean;
-  /** An index may also have builds that are not known here: then no more is said of them than that they are there. */
+  /**
+   * An index may also have builds that are not known here: then no more is said of them than that they are there. Of those that
+   * are known, what nobody has read holds nothing.
+   */
   guesses?: boolean;
   /** Whether it is known that no such build of a release was made. */
   isNeverBuilt?: (name: string, version: string, label: string) => boolean;
@@ -159,9 +162,10 @@ function buildsFor(release: BuiltRelease, preferences: Preferences): Build[] {
   const named = ofLabel.filter((build) => build.index || !ofLabel.some(({ index, variant }) => index && variant === build.variant));
   const isOpen = (label: string) => !asPip.isNeverBuilt?.(builds[0]?.package ?? "", release.version, label);
   const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label) && isOpen(label)) : [];
-  const labelled = [...named, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
+  const certain = asPip.guesses ? named.map((build) => withoutGuesses(build, preferences)) : named;
+  const labelled = [...certain, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
   const plain =
-    asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
+    asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !named.includes(build));
   return [...labelled, ...plain];
 }
 
@@ -170,6 +174,13 @@ function standIn(builds: Build[], label: string, { memory = newMemory() }: Prefe
   if (!bare) return undefined;
   const known = madeIn(memory.standIns, bare, () => new Map<string, Build>());
   return madeIn(known, label, () => ({ ...bare, variant: label, pythons: allPythons }));
+}
+
+/** The build, which asks for a library in any version where its own is only guessed. */
+function withoutGuesses(build: Build, { memory = newMemory() }: Preferences): Build {
+  const known = madeIn(memory.standIns, build, () => new Map<string, Build>());
+  const open = (need: Need): Need => (need.isGuessed ? { ...need, specifier: "" } : need);
+  return madeIn(known, "without guesses", () => ({ ...build, needs: once(() => build.needs().map(open)) }));
 }
 
 /** The build with what its extras ask for; the same question gives the same value. */

@@ -227,8 +227,8 @@ function packagesIn({ steps, environments }: ReadStage, folders: string[], targe
   const isAll = folders.some((folder) => folder === "/" || folder === "/usr");
   return steps.flatMap((step): DeclaredStep[] => {
     if (step.kind === "aside") return isIn(step.folder) ? [{ ...step.install, isCopied: true }] : [];
-    if (!isPython || (step.kind !== "install" && step.kind !== "python")) return [];
-    if (step.kind === "python") return [step];
+    if (!isPython || (step.kind !== "install" && step.kind !== "python" && step.kind !== "uninstall")) return [];
+    if (step.kind !== "install") return [step];
     return step.manager === "apt" && !isAll ? [] : [{ ...step, isCopied: true }];
   });
 }

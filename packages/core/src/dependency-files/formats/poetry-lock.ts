@@ -1,7 +1,7 @@
 // poetry.lock: since 2.0 (Poetry 2) every package says its groups and its markers; before, only what asks for it does.
 import { normalName } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/dependency-file.ts";
-import { fields, word } from "../finding-lines.ts";
+import { fields, list, word } from "../finding-lines.ts";
 import { lockedEntries, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
@@ -40,7 +40,7 @@ function readPoetryLock(text: string, file: string): Declaration {
       const source = fields(entry["source"]) ?? {};
       const kind = word(source["type"]);
       // A project itself, and what lies on a disk, is not installed from anywhere.
-      if (kind === "directory" || kind === "file") return [];
+      if (kind === "directory" || kind === "file" || !hasFileForLinux(entry["files"])) return [];
       const mine = groups.filter((group) => choice.groups.includes(group));
       if (!isOld && mine.length === 0) return [];
       const when = markerOf(pythons, (python) => {
@@ -64,6 +64,12 @@ function readPoetryLock(text: string, file: string): Declaration {
     ...groups.map((group) => ({ name: `group ${group}`, packages: packagesOf({ extras: [], groups: ["main", group] }) })),
     ...extras.map((extra) => ({ name: `extra ${extra}`, packages: packagesOf({ extras: [extra], groups: ["main"] }) })),
   ]);
+}
+
+/** One of several entries by platform has wheels for others alone: nothing is installed of it here. */
+function hasFileForLinux(files: unknown): boolean {
+  const names = list(files).flatMap((each) => word(fields(each)?.["file"]) ?? []);
+  return names.length === 0 || names.some((name) => !name.endsWith(".whl") || /linux\w*_x86_64\.whl$|-any\.whl$/.test(name));
 }
 
 /** One marker for all groups, or one for each. */

@@ -269,9 +269,11 @@ function poetryTable(
       if (specifier !== undefined) steps.push({ kind: "python", specifier, place });
       continue;
     }
-    // Several, by marker: which one counts is left open.
-    const found = Array.isArray(given) ? undefined : poetryPackage(name, given, place, urls);
-    if (found) packages.push(found);
+    // Several go by marker.
+    for (const each of Array.isArray(given) ? given : [given]) {
+      const found = poetryPackage(name, each, place, urls);
+      if (found) packages.push(found);
+    }
   }
   return { packages, steps };
 }
@@ -358,29 +360,48 @@ function poetryPackage(name: string, given: unknown, place: Place, urls: Map<str
   const entry = fields(given);
   if (entry && (entry["optional"] === true || entry["git"] !== undefined || entry["path"] !== undefined)) return undefined;
   const url = word(entry?.["url"]);
+  const marker = poetryMarker(entry ?? {});
+  const marked = marker === undefined ? {} : { marker };
   if (url !== undefined) {
     const found = readPackage(`${name} @ ${url}`, place);
-    return found && !("problem" in found) ? found : undefined;
+    return found && !("problem" in found) ? { ...found, ...marked } : undefined;
   }
   const version = word(given) ?? word(entry?.["version"]);
   const specifier = version === undefined ? undefined : poetrySpecifier(version);
   if (specifier === undefined) return undefined;
-  const marker = poetryMarker(entry ?? {});
   const index = urls.get(word(entry?.["source"]) ?? "");
   return {
     name: normalName(name),
     extras: list(entry?.["extras"]).flatMap((each) => (word(each) === undefined ? [] : normalName(word(each)!))),
     specifier,
-    ...(marker === undefined ? {} : { marker }),
+    ...marked,
     ...(index === undefined ? {} : { index }),
     text: `${name} = "${version}"`,
     place,
   };
 }
 
+/** All conditions of an entry as one marker: `{ python = "^3.9", platform = "linux", markers = "…" }`. */
 function poetryMarker(entry: Table): string | undefined {
-  // Poetry's own condition on Python is not evaluated: it leaves the package open.
-  if (entry["python"] !== undefined) return 'python_full_version == "?"';
-  const platform = word(entry["platform"]);
-  return word(entry["markers"]) ?? (platform === undefined ? undefined : `sys_platform == "${platform}"`);
+  const [markers, platform] = [word(entry["markers"]), word(entry["platform"])];
+  const parts = [
+    ...(markers === undefined ? [] : [`(${markers})`]),
+    ...(platform === undefined ? [] : [`sys_platform == "${platform}"`]),
+    ...(entry["python"] === undefined ? [] : [pythonMarker(poetrySpecifier(word(entry["python"]) ?? "|"))]),
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? undefined : parts.join(" and ");
+}
+
+/** What cannot be said as a marker leaves the package open. */
+function pythonMarker(specifier: string | undefined): string {
+  if (specifier === undefined) return 'python_full_version == "?"';
+  const clauses = specifier.split(",").filter((clause) => clause !== "");
+  return clauses
+    .map((clause) => {
+      const [, operator, version = ""] = /^([~=!<>]+)(.*)$/.exec(clause) ?? [];
+      // `3.9.*`, and `3.9` alone, mean every patch of it.
+      const isMinor = /^\d+\.\d+(?:\.\*)?$/.test(version);
+      return `${isMinor ? "python_version" : "python_full_version"} ${operator} "${isMinor ? version.replace(".*", "") : version}"`;
+    })
+    .join(" and ");
 }

@@ -28,7 +28,7 @@ function readSetupCfg(text: string, file: string): Declaration {
   const extras = sections.find(({ name }) => name === "options.extras_require")?.values ?? new Map<string, IniLine[]>();
   const choices: [string, IniLine[]][] = [
     ["dependencies", []],
-    ...[...extras].map(([name, lines]): [string, IniLine[]] => [`extra ${name}`, withFiles(lines)]),
+    ...[...extras.keys()].map((name): [string, IniLine[]] => [`extra ${name}`, withFiles(putIn(name, extras))]),
   ];
   const alternatives = choices.flatMap(([name, lines]): Alternative[] => {
     const install = listedInstall([...base, ...lines], declaration);
@@ -36,6 +36,15 @@ function readSetupCfg(text: string, file: string): Declaration {
   });
   declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: alternatives[0]?.steps ?? shared, alternatives };
+}
+
+/** `%(docs)s` stands for what the extra `docs` has: setuptools reads the file so. */
+function putIn(name: string, extras: Map<string, IniLine[]>, within: string[] = []): IniLine[] {
+  return (extras.get(name) ?? []).flatMap((line) => {
+    const other = /^%\(([^)]+)\)s$/.exec(line.text)?.[1];
+    const isOther = other !== undefined && extras.has(other) && ![...within, name].includes(other);
+    return isOther ? putIn(other, extras, [...within, name]) : [line];
+  });
 }
 
 /** `file: a.txt, b.txt` takes the lists of others. */

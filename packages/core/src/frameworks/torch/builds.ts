@@ -114,27 +114,29 @@ function fromIndex(file: Torch, row: TorchRelease, version: string, needs: () =>
     pythons,
     needs: once(() => {
       const others = needs().filter((need) => !isAmong(need.name, names.labelled.varies));
-      const pins = row.bundled ? {} : pinsOf(file, row);
-      return [...others, ...Object.entries(pins).flatMap(([needed, specifier]) => asNeed(`${needed}${specifier}`, source))];
+      const { pins, isGuessed } = row.bundled ? { pins: {}, isGuessed: false } : pinsOf(file, row);
+      const own = Object.entries(pins).flatMap(([needed, specifier]) => asNeed(`${needed}${specifier}`, source));
+      return [...others, ...(isGuessed ? own.map((need) => ({ ...need, isGuessed: true as const })) : own)];
     }),
     ...facts,
     ...(row.bundled ? { inside: row.cudnn === undefined ? {} : { cudnn: row.cudnn } } : {}),
   };
 }
 
-// Builds for one CUDA pin the same libraries from release to release, but for cuDNN and NCCL.
-function pinsOf(file: Torch, row: TorchRelease): { [name: string]: string } {
-  if (row.pins !== undefined && 0 < Object.keys(row.pins).length) return row.pins;
+// Builds for one CUDA pin the libraries of one of its patches, mostly the same from release to release, but for cuDNN and NCCL.
+function pinsOf(file: Torch, row: TorchRelease): { pins: { [name: string]: string }; isGuessed: boolean } {
+  if (row.pins !== undefined && 0 < Object.keys(row.pins).length) return { pins: row.pins, isGuessed: !isCertain(row, "pins") };
   const alike = file.releases.filter(({ cuda, pins }) => cuda === row.cuda && pins && 3 < Object.keys(pins).length);
   const nearest = alike.findLast(({ version }) => comparePythonVersions(version, row.version) <= 0) ?? alike[0];
   const major = row.cuda.split(".")[0];
-  return Object.fromEntries(
+  const pins = Object.fromEntries(
     Object.entries(nearest?.pins ?? { [`nvidia-cudnn-cu${major}`]: "" }).flatMap(([name, specifier]) => {
       if (/cudnn/.test(name)) return [[name, row.cudnn === undefined ? specifier : `==${row.cudnn}`]];
       if (/nccl/.test(name)) return [[name, row.nccl === undefined ? "" : `==${row.nccl}`]];
       return [[name, specifier]];
     }),
   );
+  return { pins, isGuessed: true };
 }
 
 // The list may leave the parts of the toolkit out; they are the same in every release.

@@ -2,7 +2,11 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Signature } from "../signature.ts";
 
-const stemOf = (path: string) => nameOf(path).split(".so")[0]!;
+// A wheel's own copy has a part of its digest in the name: `libnvrtc-672ee683.so.11.2`, or a glob in its place.
+const stemOf = (path: string) =>
+  nameOf(path)
+    .split(".so")[0]!
+    .replace(/-(?:[0-9a-f]{8}|\*)$/, "");
 
 /** Advice and code that cannot work or does harm, wherever it stands in a text. */
 export default [
