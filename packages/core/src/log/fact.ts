@@ -126,6 +126,7 @@ const mentionedNotices = new Set([
   "hpc-cluster",
   "rebooted",
   "as-root",
+  "smi-works",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */
