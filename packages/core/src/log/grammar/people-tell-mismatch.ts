@@ -15,27 +15,34 @@ const pair =
 
 function draftsOf(sentence: Sentence): Draft[] {
   if (sentence.has(wished)) return [];
-  const { library, required, found } = sentence.find(pair) ?? {};
-  if (library !== undefined && required!.split(".")[0] !== found!.split(".")[0])
-    return [
-      {
-        kind: "version-pair",
-        library: library.toLowerCase(),
-        required: required!,
-        found: found!,
-        by: spokenOf(sentence)[0] ?? "the program",
-      },
-    ];
+  const told = numbersOf(sentence);
   const title = sentence.find(titles)?.["title"]?.toLowerCase();
+  return 0 < told.length
+    ? told
+    : [...(title === undefined ? [] : ofLibrary(sentence, title)), ...ofFrameworks(sentence, title)].slice(0, 1);
+}
+
+function numbersOf(sentence: Sentence): Draft[] {
+  const { library, required, found } = sentence.find(pair) ?? {};
+  if (library === undefined || required!.split(".")[0] === found!.split(".")[0]) return [];
+  const by = spokenOf(sentence)[0] ?? "the program";
+  return [{ kind: "version-pair", library: library.toLowerCase(), required: required!, found: found!, by }];
+}
+
+function ofLibrary(sentence: Sentence, title: string): Draft[] {
   const isApart = sentence.near(80, apart, titles);
-  if (title !== undefined && sentence.has(searchPath) && isApart) return [{ kind: "notice", id: "said-shadowed", subject: title }];
-  if (title !== undefined && sentence.near(90, many, titles, loaded)) return [{ kind: "notice", id: "two-copies-told", subject: title }];
+  if (sentence.has(searchPath) && isApart) return [{ kind: "notice", id: "said-shadowed", subject: title }];
+  if (sentence.near(90, many, titles, loaded)) return [{ kind: "notice", id: "two-copies-told", subject: title }];
+  const isAsked = (title === "cupti" || title === "cudnn") && isApart && !sentence.has(numbered) && spokenOf(sentence).length < 2;
+  return isAsked ? [{ kind: "notice", id: "said-mismatch", subject: title }] : [];
+}
+
+function ofFrameworks(sentence: Sentence, title: string | undefined): Draft[] {
   const speakers = spokenOf(sentence);
-  if (1 < speakers.length && (isApart || sentence.near(60, apart, /\bnvidia-\w{3,20}-cu\d{2}\b|\bCUDA\b/i)))
-    return [{ kind: "notice", id: "frameworks-apart", subject: speakers.join(" "), ...(title === undefined ? {} : { found: title }) }];
-  if ((title === "cupti" || title === "cudnn") && isApart && !sentence.has(numbered))
-    return [{ kind: "notice", id: "said-mismatch", subject: title }];
-  return [];
+  const isApart = sentence.near(80, apart, titles) || sentence.near(60, apart, /\bnvidia-\w{3,20}-cu\d{2}\b|\bCUDA\b/i);
+  return 1 < speakers.length && isApart
+    ? [{ kind: "notice", id: "frameworks-apart", subject: speakers.join(" "), ...(title === undefined ? {} : { found: title }) }]
+    : [];
 }
 
 /** Somebody says that a library is of another release than it should be, that two of it are there, or that two frameworks want two. */
