@@ -129,6 +129,7 @@ const mentionedNotices = new Set([
   "rebooted",
   "as-root",
   "gpu-memory-free",
+  "smi-works",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

@@ -31,7 +31,22 @@ const jaxItself = /\bjax(?:lib|_plugins|_cuda\w{1,20})?\b|\bPJRT\b/i;
 
 /** XLA speaks in TensorFlow's words in either; where only JAX is there, it is JAX that does not find or cannot use something. */
 export function inItsOwnName(list: Fact[]): Fact[] {
-  return ofTensorflow(ofJax(list));
+  return ofTensorflow(ofJax(asComplaints(list)));
+}
+
+const blamed: [id: string, pattern: RegExp][] = [
+  ["torch", /\b(?:py)?torch\b/i],
+  ["tensorflow", /\btensorflow\b|\btf\b/i],
+];
+
+// "PyTorch does not see my GPU" says of PyTorch what it would say itself, unless it says something else.
+function asComplaints(list: Fact[]): Fact[] {
+  const sees = (id: string) => list.some((fact) => fact.kind === "available" && fact.by === id && fact.value);
+  return list.map((fact) => {
+    if (fact.kind !== "notice" || fact.id !== "gpu-not-seen") return fact;
+    const [one, ...others] = blamed.filter(([, pattern]) => pattern.test(fact.at.text));
+    return one === undefined || 0 < others.length || sees(one[0]) ? fact : { kind: "available", by: one[0], value: false, at: fact.at };
+  });
 }
 
 // "Cuda available: False" is a line of nobody's: where only TensorFlow is spoken of, it is TensorFlow's.

@@ -74,8 +74,8 @@ function ofNvidia(facts: Facts): Problem[] {
   const noDriver = facts.notices("no-driver");
   // 35, 38 and 100: no driver that fits, and no device, as CUDA's runtime says it where there is nothing of NVIDIA's.
   const failed = facts.all("cuda-error").filter(({ code }) => code === 35 || code === 38 || code === 100);
-  const unused = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
-  const evidence: Fact[] = [...lost, ...noDriver, ...failed, ...unused];
+  const unseen = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
+  const evidence: Fact[] = [...lost, ...noDriver, ...failed, ...unseen, ...facts.notices("cuda-on-amd")];
   if (gpu.length === 0 || nvidia || evidence.length === 0) return [];
   const wheel: Suspect = {
     cause: "wrong-vendor",

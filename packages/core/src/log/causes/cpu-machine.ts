@@ -80,7 +80,7 @@ const withoutLibraries = (base: Suspect): Suspect => ({
 });
 
 /** "No GPU/TPU found" is JAX's own line, and on Linux its wheel without CUDA is what pip installs unasked. */
-function jaxWithoutCuda(facts: Facts, base: Suspect): Suspect {
+export function jaxWithoutCuda(facts: Facts, base: Suspect): Suspect {
   return {
     ...base,
     cause: "wrong-wheel-cpu-only",

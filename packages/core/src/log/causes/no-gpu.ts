@@ -2,6 +2,8 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, FactKind, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
+import { persons } from "../sentence.ts";
+import { jaxWithoutCuda } from "./cpu-machine.ts";
 
 // What says more than that no GPU is seen.
 const deeper: FactKind[] = [
@@ -78,7 +80,7 @@ function unused(facts: Facts, context: Context): Problem[] {
 }
 
 function unseen(facts: Facts, context: Context): Problem[] {
-  const evidence = facts.notices("no-gpu-seen");
+  const evidence = facts.notices("no-gpu-seen", ...(isComplaint(facts) ? ["gpu-not-seen"] : []));
   if (
     evidence.length === 0 ||
     facts.on("macos") ||
@@ -86,7 +88,7 @@ function unseen(facts: Facts, context: Context): Problem[] {
     0 < facts.notices("no-devices", "jax-cpu", "no-driver").length
   )
     return [];
-  const wanted = isWanted(facts, context);
+  const wanted = isWanted(facts, context) || isComplaint(facts);
   // Who goes on without a GPU, and has none, is well.
   if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
   const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd" || subject === "hip");
@@ -101,6 +103,9 @@ function unseen(facts: Facts, context: Context): Problem[] {
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
 
+// Somebody misses his GPU, and shows no report of his environment.
+const isComplaint = (facts: Facts): boolean => facts.notices("gpu-not-seen").some(({ at }) => persons.test(at.text));
+
 // A GPU, a driver or a toolkit is spoken of, or a container that was to have one.
 const isWanted = (facts: Facts, context: Context): boolean =>
   (["gpu", "driver", "driver-cuda", "toolkit"] as const).some((kind) => facts.has(kind)) ||
@@ -109,6 +114,12 @@ const isWanted = (facts: Facts, context: Context): boolean =>
 
 function ofNvidia(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   const [exposed, old, hidden, cpu] = everyReason(evidence, facts, context);
+  // JAX without CUDA is what pip installs unasked.
+  if (context.speaker === "jax" && !facts.on("container"))
+    return [jaxWithoutCuda(facts, cpu), { ...exposed, message: `or ${exposed.message}` }, old, hidden];
+  // Where nvidia-smi shows the GPU on the host, the container is what keeps it back; elsewhere the build is.
+  if (0 < facts.notices("smi-works").length && !facts.on("container"))
+    return [{ ...cpu, message: "the program was built without CUDA" }, old, hidden];
   // Where the driver is shown, it is there: what is left is the container, the variable and the build.
   return context.driver && !facts.on("container") ? [hidden, old, cpu] : [exposed, old, hidden, cpu];
 }

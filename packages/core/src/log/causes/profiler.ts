@@ -203,7 +203,9 @@ function ofFramework(evidence: Fact[], facts: Facts, context: Context): Suspect[
         fixes: [fix("take the newest PyTorch for Windows, or profile under Linux; Nsight Systems traces kernels on Windows itself")],
       },
     ];
-  if (context.speaker !== "tensorflow") return [];
+  // TensorBoard's profiler is TensorFlow's, unless the text speaks of another.
+  const isTensorboard = context.speaker === undefined && evidence.some(({ at }) => /\btensor ?board(?:['\u2019]s)? profil/i.test(at.text));
+  if (context.speaker !== "tensorflow" && !isTensorboard) return [];
   const base = {
     name: "libcupti.so",
     library: "cupti",

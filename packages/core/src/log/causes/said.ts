@@ -19,17 +19,29 @@ function otherBuild(facts: Facts): Problem[] {
     next: ["conda list | grep -i 'cuda\\|torch'; pip list | grep -i 'nvidia\\|torch'"],
     fixes: [fix(`name the build for CUDA ${fact.required} outright, and see what excludes it if it is refused`)],
   };
+  // The package is chosen by its name (`cupy-cuda11x`): no manager took another than was asked for.
+  const byName = fact.subject !== undefined;
+  const wheel = { ...base, cause: "wrong-wheel-cuda-version" as const };
   return [
     {
       weight: weights.warned,
       suspects: [
+        ...(byName
+          ? [
+              {
+                ...wheel,
+                certainty: "likely" as const,
+                message: `\`${fact.subject}\` is built for CUDA ${fact.found}, and CUDA ${fact.required} is here`,
+              },
+            ]
+          : []),
         {
           ...base,
           cause: "package-conflict",
-          certainty: "likely",
+          certainty: byName ? "possible" : "likely",
           message: `CUDA ${fact.required} is wanted, and the package manager takes a build for CUDA ${fact.found}`,
         },
-        { ...base, cause: "wrong-wheel-cuda-version", certainty: "possible", message: `so the build is for another CUDA than the rest` },
+        ...(byName ? [] : [{ ...wheel, certainty: "possible" as const, message: `so the build is for another CUDA than the rest` }]),
         {
           ...base,
           cause: "library-wrong-version",

@@ -1,6 +1,7 @@
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { cpuOnly } from "../meaning.ts";
 
 /** Under WSL the driver is Windows' own, in /usr/lib/wsl/lib; a Linux driver beside it answers first and reaches no GPU. */
 export default function linuxDriverInWsl(facts: Facts): Problem[] {
@@ -54,6 +55,24 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
     message: "or no driver for WSL reaches Linux: Windows' driver is too old, WSL is, or it is WSL 1",
     fixes: [fix("in Windows: bring the NVIDIA driver and WSL up to date, then start it anew", "wsl --update; wsl --shutdown")],
   };
-  const order = packaged ? [linux, windows, { ...path, message: `or ${path.message}` }] : [path, windows, linux];
+  const builds = buildOf(facts, base.evidence);
+  // Where nvidia-smi shows the GPU, Windows' driver reaches Linux: what is left is the build, and a second libcuda.
+  const order = packaged
+    ? [linux, windows, { ...path, message: `or ${path.message}` }, ...builds]
+    : 0 < builds.length && 0 < facts.notices("smi-works").length
+      ? [...builds, linux, { ...path, message: `or ${path.message}` }]
+      : [path, windows, linux, ...builds];
   return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
+}
+
+// A framework without CUDA sees no GPU anywhere, also under WSL.
+function buildOf(facts: Facts, evidence: Fact[]): Suspect[] {
+  const by = facts.all("available").find(({ value }) => !value)?.by;
+  if (by !== "torch" && by !== "tensorflow") return [];
+  const install = by === "torch" ? "pip install torch --force-reinstall" : 'pip install "tensorflow[and-cuda]"';
+  return [
+    cpuOnly(by, "perhaps a build without CUDA", evidence, "possible", [
+      fix("install its build with CUDA, which PyPI has for Linux", install),
+    ]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { objectNamed } from "../objects.ts";
-import type { Signature } from "../signature.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /** What people say about their stack when they ask, without a program's own words. */
 export default [
@@ -107,5 +107,21 @@ export default [
     facts: ({ nvcc, smi }) =>
       nvcc === undefined ? { kind: "driver-cuda", version: smi! } : { kind: "toolkit", version: nvcc, from: "nvcc" },
     every: true,
+  },
+  // Whoever sees his GPU in nvidia-smi has a driver that works, there where he typed it.
+  notice(
+    "smi-works",
+    "nvidia-smi",
+    /\bnvidia-smi\b[`'"]?(?: \w{2,8}){0,2}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)/i,
+    "nvidia-smi works",
+    "and nvidia-smi shows the card",
+  ),
+  {
+    literals: ["windows"],
+    pattern:
+      /\b(?:on|in|for|using|under) (?:native |my )?Windows\b(?! ?\d| ?server|[\s'’]{1,2}(?:subsystem|terminal|driver|side|host))(?![^\n]{0,40}\bWSL)/i,
+    examples: ["tensorflow can't see my gpu on windows"],
+    facts: () => ({ kind: "platform", is: "windows" }),
+    single: true,
   },
 ] satisfies Signature[];

@@ -1,0 +1,61 @@
+import type { Draft } from "../fact.ts";
+import type { Frame } from "../frame.ts";
+import { gpu, not, persons, sentencesOf, spokenOf, wished, type Sentence } from "../sentence.ts";
+
+const see =
+  /\b(?:see(?:s|ing|n)?|detect(?:s|ing|ed)?|find(?:s|ing)?|found|recogni[sz](?:e|es|ing|ed)|access(?:ing|es)?|visible|available|listed|shown|show(?:s|ing)?|pick(?:s|ing)? up|reach(?:es|ing)?)\b/i;
+// What a program or a test does without is nobody's complaint, unless he says that it is his.
+const use = /\b(?:work(?:s|ing)?|us(?:e|es|ing|ed)|utili[sz](?:e|es|ing|ed))\b/i;
+const cuda = /\bcuda\b/i;
+const unavailable =
+  /\bcuda\b[^\n]{0,20}\b(?:not|n['’]t|un)[ -]?(?:being )?(?:available|detected|recogni[sz]ed|working|visible)\b|\bno (?:cuda )?GPUs?\b/i;
+const cpuAlone =
+  /\b(?:only|just) (?:\w{3,8} )?(?:the )?CPU\b|\b(?:falls?|falling|fell) back to (?:the )?CPU\b|\b(?:runs?|running|us(?:es|ing)|trains?|training) (?:\w{2,8} ){0,2}(?:on (?:the )?)?CPU (?:only|instead|rather)\b/i;
+const noneLeft = /\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:is|are|=|:|shows?) ?(?:0|zero|none|empty)\b/i;
+
+// What is said of a GPU that is there: its memory, its work, its heat.
+const elsewhere =
+  /\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
+
+// The GPU is what is not seen: few words stand between, and none of them is what is seen instead.
+const between =
+  "(?: (?:my|the|any|an?|our|its|this|nvidia|cuda|dedicated|discrete|host|local|either|is|are|was|being|be|get|gets|as|by|to|on|with|a|it)){0,3}";
+const governing = (verbs: RegExp) => [
+  new RegExp(`(?:${verbs.source})${between} (?:${gpu.source})`, "i"),
+  new RegExp(`(?:${gpu.source})(?: [\\w.'’]{2,12}){0,3} (?:${verbs.source})`, "i"),
+];
+
+const sees = governing(see);
+const uses = governing(use);
+
+const told = ({ near, has }: Sentence): boolean => {
+  const nearGpu = (verbs: RegExp[]) => verbs.some((pattern) => near(64, not, pattern));
+  return (
+    !has(wished) &&
+    !has(elsewhere) &&
+    (nearGpu(sees) || (has(persons) && nearGpu(uses)) || has(unavailable) || (has(gpu) && has(cpuAlone)) || has(noneLeft))
+  );
+};
+
+/** Which framework sees none: it decides what there is to ask. */
+function draftsOf(sentence: Sentence): Draft[] {
+  const [id, ...others] = spokenOf(sentence);
+  if (others.length === 0 && (id === "torch" || id === "tensorflow")) return [{ kind: "available", by: id, value: false }];
+  return [{ kind: "notice", id: "no-gpu-seen", subject: "any" }, ...(id === undefined ? [] : [{ kind: "voice" as const, id }])];
+}
+
+/** Somebody says that his GPU is not seen or not used, in whatever order of words. */
+export default {
+  id: "people-see-no-gpu",
+  vague: true,
+  literals: ["gpu", "cuda", "card", "rtx", "gtx"],
+  examples: [
+    "PyTorch not detecting my GPU inside docker container",
+    "tensorflow 2.12 can't see my gpu on windows",
+    "the docker container doesn't see the GPU even though nvidia-smi works on the host",
+    "jax only sees cpu, not gpu",
+    "CUDA not available in WSL2 ubuntu",
+  ],
+  read: (text) =>
+    sentencesOf(text).flatMap((sentence) => (told(sentence) && (sentence.has(gpu) || sentence.has(cuda)) ? draftsOf(sentence) : [])),
+} satisfies Frame;

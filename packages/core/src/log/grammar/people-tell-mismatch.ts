@@ -1,0 +1,61 @@
+import type { Draft } from "../fact.ts";
+import type { Frame } from "../frame.ts";
+import { sentencesOf, spokenOf, titles, wished, type Sentence } from "../sentence.ts";
+
+const apart =
+  /\b(?:mismatch(?:e[sd])?|incompatib(?:le|ility|ilities)|different (?:\w{3,12} )?(?:versions?|releases?)|wrong (?:version|release|copy|one)?|conflict(?:s|ing)?|do(?:es)?(?: not|n['’]t) match|older version|another version|not the (?:right|same|correct))\b/i;
+const searchPath = /\bLD_LIBRARY_PATH\b/;
+const many = /\b(?:two|both|multiple|several|2)\b(?: \w{2,12}){0,2} (?:versions?|copies|installations?|installs)\b/i;
+const loaded = /\b(?:load(?:ed|s|ing)?|process|mapped|linked)\b/i;
+const numbered = /\b(?:cudnn|cupti|nccl|tensorrt) ?v?\d/i;
+
+// "looks for cudnn 8 but I have cudnn 9": both are named, and one of them is wanted.
+const pair =
+  /\b(?:looks? for|looking for|needs?|requires?|wants?|expects?|asks? for|built (?:for|with|against)|compiled (?:for|with|against))\b[^\n]{0,20}?\b(?:lib)?(?<library>cudnn|cupti|nccl|tensorrt|cublas)[ -]?(?:version )?v?(?<required>\d{1,2}(?:\.\d{1,2}){0,2})\b[^\n]{0,50}?\b(?:but|and|while|whereas|though)\b[^\n]{0,50}?(?:\b(?:lib)?\k<library>[ -]?)?(?:version )?\bv?(?<found>\d{1,2}(?:\.\d{1,2}){0,2})\b/i;
+
+function draftsOf(sentence: Sentence): Draft[] {
+  if (sentence.has(wished)) return [];
+  const told = numbersOf(sentence);
+  const title = sentence.find(titles)?.["title"]?.toLowerCase();
+  return 0 < told.length
+    ? told
+    : [...(title === undefined ? [] : ofLibrary(sentence, title)), ...ofFrameworks(sentence, title)].slice(0, 1);
+}
+
+function numbersOf(sentence: Sentence): Draft[] {
+  const { library, required, found } = sentence.find(pair) ?? {};
+  if (library === undefined || required!.split(".")[0] === found!.split(".")[0]) return [];
+  const by = spokenOf(sentence)[0] ?? "the program";
+  return [{ kind: "version-pair", library: library.toLowerCase(), required: required!, found: found!, by }];
+}
+
+function ofLibrary(sentence: Sentence, title: string): Draft[] {
+  const isApart = sentence.near(80, apart, titles);
+  if (sentence.has(searchPath) && isApart) return [{ kind: "notice", id: "said-shadowed", subject: title }];
+  if (sentence.near(90, many, titles, loaded)) return [{ kind: "notice", id: "two-copies-told", subject: title }];
+  const isAsked = (title === "cupti" || title === "cudnn") && isApart && !sentence.has(numbered) && spokenOf(sentence).length < 2;
+  return isAsked ? [{ kind: "notice", id: "said-mismatch", subject: title }] : [];
+}
+
+function ofFrameworks(sentence: Sentence, title: string | undefined): Draft[] {
+  const speakers = spokenOf(sentence);
+  const isApart = sentence.near(80, apart, titles) || sentence.near(60, apart, /\bnvidia-\w{3,20}-cu\d{2}\b|\bCUDA\b/i);
+  return 1 < speakers.length && isApart
+    ? [{ kind: "notice", id: "frameworks-apart", subject: speakers.join(" "), ...(title === undefined ? {} : { found: title }) }]
+    : [];
+}
+
+/** Somebody says that a library is of another release than it should be, that two of it are there, or that two frameworks want two. */
+export default {
+  id: "people-tell-mismatch",
+  vague: true,
+  literals: ["cudnn", "cupti", "cublas", "cufft", "cusparse", "cusolver", "nccl", "nvrtc", "tensorrt", "nvinfer", "cudart", "nvidia-"],
+  examples: [
+    "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
+    "onnxruntime-gpu looks for cudnn 8 but I have cudnn 9",
+    "my LD_LIBRARY_PATH makes pytorch load the wrong cudnn",
+    "Why are two versions of libcudart loaded into the same process?",
+    "JAX and PyTorch need different versions of cuDNN in the same environment",
+  ],
+  read: (text) => sentencesOf(text).flatMap(draftsOf),
+} satisfies Frame;
