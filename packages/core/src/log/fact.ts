@@ -130,6 +130,7 @@ const mentionedNotices = new Set([
   "as-root",
   "gpu-memory-free",
   "smi-works",
+  "secure-boot",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

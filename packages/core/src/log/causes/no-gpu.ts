@@ -80,7 +80,7 @@ function unused(facts: Facts, context: Context): Problem[] {
 }
 
 function unseen(facts: Facts, context: Context): Problem[] {
-  const evidence = facts.notices("no-gpu-seen", ...(isComplaint(facts) ? ["gpu-not-seen"] : []));
+  const evidence = facts.notices("no-gpu-seen", ...(isComplaint(facts, context) ? ["gpu-not-seen"] : []));
   if (
     evidence.length === 0 ||
     facts.on("macos") ||
@@ -88,7 +88,7 @@ function unseen(facts: Facts, context: Context): Problem[] {
     0 < facts.notices("no-devices", "jax-cpu", "no-driver").length
   )
     return [];
-  const wanted = isWanted(facts, context) || isComplaint(facts);
+  const wanted = isWanted(facts, context) || isComplaint(facts, context);
   // Who goes on without a GPU, and has none, is well.
   if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
   const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd" || subject === "hip");
@@ -103,8 +103,10 @@ function unseen(facts: Facts, context: Context): Problem[] {
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
 
-// Somebody misses his GPU, and shows no report of his environment.
-const isComplaint = (facts: Facts): boolean => facts.notices("gpu-not-seen").some(({ at }) => persons.test(at.text));
+// Somebody misses his GPU; where the release of his framework is known, more is concluded from that.
+const isComplaint = (facts: Facts, context: Context): boolean =>
+  ["torch", "tensorflow"].every((id) => context.framework(id).version === undefined) &&
+  facts.notices("gpu-not-seen").some(({ at }) => persons.test(at.text));
 
 // A GPU, a driver or a toolkit is spoken of, or a container that was to have one.
 const isWanted = (facts: Facts, context: Context): boolean =>

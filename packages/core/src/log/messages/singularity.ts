@@ -26,13 +26,20 @@ export default [
             /rocm/i.test(fact!.subject ?? fact!.found ?? "")
               ? "`--rocm` finds nothing of AMD's driver on this host: this node has none, or ROCm lies where its loader does not look"
               : "`--nv` finds nothing of NVIDIA's driver on this host: this node has no GPU, or the driver's libraries are not in its loader's list",
-          fixes: [
-            fix("start it on a node that has a GPU; this shows whether this one has:", "nvidia-smi -L"),
-            fix(
-              "on a Jetson, NixOS or a driver in a folder of its own: name the libraries",
-              "export APPTAINER_BINDPATH=/usr/lib/aarch64-linux-gnu/tegra APPTAINERENV_LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu/tegra",
-            ),
-          ],
+          fixes: (facts) =>
+            facts.on("jetson")
+              ? [
+                  fix(
+                    "name the folder in which a Jetson has the driver's libraries",
+                    "export APPTAINER_BINDPATH=/usr/lib/aarch64-linux-gnu/tegra APPTAINERENV_LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu/tegra",
+                  ),
+                ]
+              : [
+                  fix("start it on a node that has a GPU; this shows whether this one has:", "nvidia-smi -L"),
+                  fix(
+                    "where the driver lies in a folder of its own (NixOS, a Jetson): bind that folder, and name it in LD_LIBRARY_PATH inside",
+                  ),
+                ],
         },
         { cause: "library-not-on-path", message: "or the driver's libraries lie where the host's ldconfig does not look" },
       ],
