@@ -99,6 +99,28 @@ describe("a package with a module for a GPU, however it is laid out", needs({ lo
     }
   });
 
+  test.each<[string, Files]>([
+    ["without any metadata", rays(site)],
+    ["without any metadata, deep inside", { [`${site}/rays/deep/${name}`]: extension }],
+    ["as a module beside the packages", { [`${site}/${name}`]: extension }],
+    ["with a RECORD of noise", { ...rays(site), ...info(made, { METADATA: metadata, WHEEL: wheel, RECORD: "\u0000\u0001,,x\n" }) }],
+    [
+      "with a RECORD that leaves it out",
+      { ...rays(site), ...info(made, { METADATA: metadata, WHEEL: wheel, RECORD: "rays/__init__.py,,\n" }) },
+    ],
+    [
+      "in a folder that a .pth file names, without any metadata",
+      { ...rays("/srv/target"), ...info(site, { "mine.pth": "/srv/target\n" }) },
+    ],
+  ])("what no package lists is unknown, by name: %s", async (_, files) => {
+    const answer = await judged({ ...files, "/opt/runtime/libcudart.so.12": library("libcudart.so.12") });
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.check.status).toBe("incomplete");
+    expect(answer.check.unknown.map(({ reason }) => reason)).toContain(
+      `no package lists ${name}, which asks for libcudart.so.12: whose it is, and whether it fits, was not judged`,
+    );
+  });
+
   test("an egg that is one file is unknown, by name, and what it may bring is not missed", async () => {
     const packed: Files = {
       [`${site}/rays_cuda-1.0-py3.11-linux-x86_64.egg`]: { text: "PK" },
