@@ -22,7 +22,8 @@ export function strayModules(
 ): UnknownThing[] {
   const { wishing } = view;
   // Debian's own have no lists, and dpkg answers for them.
-  const folders = path.filter((each) => each.startsWith("/") && !each.startsWith(library) && !/^\/usr\/lib\//.test(each));
+  const isOfPython = (folder: string) => folder === library || folder === `${library}/lib-dynload`;
+  const folders = path.filter((each) => each.startsWith("/") && !isOfPython(each) && !/^\/usr\/lib\//.test(each));
   return [...new Set(folders)].flatMap((folder) => {
     const names = namesIn(wishing, folder) ?? [];
     const inside = names
