@@ -23,7 +23,7 @@ export function strayModules(
   const { wishing } = view;
   // Debian's own have no lists, and dpkg answers for them.
   const isOfPython = (folder: string) => folder === library || folder === `${library}/lib-dynload`;
-  const folders = path.filter((each) => each.startsWith("/") && !isOfPython(each) && !/^\/usr\/lib\//.test(each));
+  const folders = path.filter((each) => each.startsWith("/") && !isOfPython(each) && !each.startsWith("/usr/lib/"));
   return [...new Set(folders)].flatMap((folder) => {
     const names = namesIn(wishing, folder) ?? [];
     const inside = names
