@@ -1,5 +1,7 @@
 // numba_cuda-0.30.4 in small, as LD_DEBUG showed it on a machine with a GPU (CUDA 13 wheels, toolkit 13.0) and with CUDA 12 wheels.
 import { describe, expect, test } from "vitest";
+import { checkTarget, openTarget } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { asked, driver, predict, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
@@ -19,6 +21,30 @@ const cuda12: Files = {
   ...wheel("cuda_nvrtc", { "libnvrtc.so.12": {} }),
   [`${site}/nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so`]: library("libnvvm.so.4"),
 };
+
+describe("numba that came along for the processor", needs({ glibc: glibcLoader }), () => {
+  const judged = async (name: string, version: string, programs: string[][]) => {
+    const files = { ...installed(name, version), [`${site}/numba/__init__.py`]: { text: "" }, ...driver("/opt/driver") };
+    const environment = { LD_LIBRARY_PATH: "/opt/driver" };
+    const target = await openTarget(root(pythonRoot(files).folder), { environment, cwd: "/run", cpu: { level: 1 } });
+    const answer = await checkTarget(target, { programs, activities: [], python: ["/venv"] });
+    if ("problem" in answer) throw new Error(answer.problem);
+    return answer.check;
+  };
+  const severities = ({ findings }: Awaited<ReturnType<typeof judged>>) =>
+    findings.filter(({ subject }) => subject === "libnvvm.so").map(({ severity }) => severity);
+
+  test("without NVVM it is whole, and what it cannot do is a note and no tick", async () => {
+    const plain = await judged("numba", "0.60.0", []);
+    expect(severities(plain)).toEqual(["info"]);
+    expect(plain.judged.find(({ program }) => program === "numba")?.activities).not.toContain("compile");
+  });
+
+  test("who asks about it means its use of a GPU", async () => {
+    expect(severities(await judged("numba", "0.60.0", [["numba"]]))).toEqual(["error"]);
+    expect(severities(await judged("numba-cuda", "0.14.0", []))).toEqual(["error"]);
+  });
+});
 
 describe("numba", needs({ glibc: glibcLoader }), () => {
   test("its import opens the runtime from its wheel and the driver as libcuda.so", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { checkTarget, openTarget } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
+import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
 import { needs } from "../needs.ts";
 import { driver, library, module, pythonRoot, site } from "./python-root.ts";
@@ -74,11 +75,11 @@ const layouts: { [layout: string]: Files } = {
   },
 };
 
-async function judged(files: Files, programs: string[][] = []) {
+async function judged(files: Files, programs: string[][] = [], python: string = "/venv") {
   const { folder } = pythonRoot({ ...driver("/opt/driver"), ...files });
   const environment = { LD_LIBRARY_PATH: "/opt/driver:/opt/runtime" };
   const target = await openTarget(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
-  return checkTarget(target, { programs, activities: [], python: ["/venv"] });
+  return checkTarget(target, { programs, activities: [], python: [python] });
 }
 
 describe("a package with a module for a GPU, however it is laid out", needs({ loader: glibcLoader !== undefined }), () => {
@@ -97,6 +98,47 @@ describe("a package with a module for a GPU, however it is laid out", needs({ lo
       expect(whole.check.judged.map(({ program, version }) => `${program} ${version}`)).toEqual(["rays-box 1.0"]);
       expect(whole.check.status).toBe("ok");
     }
+  });
+
+  test.each<[string, Files]>([
+    ["without any metadata", rays(site)],
+    ["without any metadata, deep inside", { [`${site}/rays/deep/${name}`]: extension }],
+    ["as a module beside the packages", { [`${site}/${name}`]: extension }],
+    ["with a RECORD of noise", { ...rays(site), ...info(made, { METADATA: metadata, WHEEL: wheel, RECORD: "\u0000\u0001,,x\n" }) }],
+    [
+      "with a RECORD that leaves it out",
+      { ...rays(site), ...info(made, { METADATA: metadata, WHEEL: wheel, RECORD: "rays/__init__.py,,\n" }) },
+    ],
+    [
+      "in a folder that a .pth file names, without any metadata",
+      { ...rays("/srv/target"), ...info(site, { "mine.pth": "/srv/target\n" }) },
+    ],
+  ])("what no package lists is unknown, by name: %s", async (_, files) => {
+    const answer = await judged({ ...files, "/opt/runtime/libcudart.so.12": library("libcudart.so.12") });
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.check.status).toBe("incomplete");
+    expect(answer.check.unknown.map(({ reason }) => reason)).toContain(
+      `no package lists ${name}, which asks for libcudart.so.12: whose it is, and whether it fits, was not judged`,
+    );
+  });
+
+  test("the same where Python itself and its packages share a prefix, as in conda and in images", async () => {
+    const prefix = "/opt/env";
+    const own = `${prefix}/lib/python3.11`;
+    const answer = await judged(
+      {
+        [`${prefix}/bin/python3`]: makeElf({ program: true }),
+        [`${prefix}/conda-meta/history`]: { text: "" },
+        [`${own}/os.py`]: { text: "" },
+        [`${own}/lib-dynload/_ctypes.so`]: module(),
+        ...rays(`${own}/site-packages`),
+        "/opt/runtime/libcudart.so.12": library("libcudart.so.12"),
+      },
+      [],
+      prefix,
+    );
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.check.unknown.map(({ subject }) => subject)).toContain(`${own}/site-packages/rays`);
   });
 
   test("an egg that is one file is unknown, by name, and what it may bring is not missed", async () => {

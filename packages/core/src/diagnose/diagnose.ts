@@ -3,6 +3,7 @@ import { bySeverity, findingOf, type Affected, type Draft, type Finding, type Se
 import { rules } from "../rules/machine.generated.ts";
 import { activities } from "../model/activity.ts";
 import { joinFacts, steering, stopFacts } from "./facts.ts";
+import { namesOf } from "../model/frameworks.ts";
 import type { MachineRule } from "../rules/rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 
@@ -21,7 +22,8 @@ export function diagnose(stack: Stack): Finding[] {
   for (const run of stack.runs) {
     for (const stop of run.stops) {
       const blamed = blame(stack, stop, run);
-      if (blamed) add(blamed.rule, { ...blamed.draft, breaks: [{ framework: stop.program, activity: stop.activity }] });
+      if (blamed)
+        add(blamed.rule, { ...blamed.draft, ...milder(stack, stop, run), breaks: [{ framework: stop.program, activity: stop.activity }] });
     }
   }
   for (const rule of rules) for (const draft of rule.finds?.(stack) ?? []) add(rule, draft);
@@ -33,6 +35,14 @@ export function diagnose(stack: Stack): Finding[] {
       b.breaks.length - a.breaks.length ||
       (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
   );
+}
+
+/** What most people have for the processor is not broken where nothing for its use of a GPU was ever installed; who asks about it means that. */
+function milder({ asked }: Stack, { program, activity, failure }: Stop, { programs }: Run): { severity?: "info" } {
+  const name = programs.find(({ id }) => id === program)?.package?.name;
+  const isOptional = name !== undefined && namesOf(program)?.mostlyWithoutGpu?.includes(name) === true;
+  const isNotThere = (failure.underlying ?? failure).reason === "not-found";
+  return !asked && isOptional && isNotThere && activity !== "import" ? { severity: "info" } : {};
 }
 
 const certainties: Finding["certainty"][] = ["certain", "likely", "possible"];

@@ -16,7 +16,7 @@ export function verdictOn(surveyed: Surveyed, stack: Stack, unseen: Unseen[], di
   const seen = snapshot.target.kind === "image" ? diagnosed : diagnosed.filter((finding) => !isAbsenceUnseen(finding, stack.runs, unseen));
   const findings = seen.map((finding) => ({ ...finding, advice: finding.advice.map((each) => adviceAt(each, surveyed.asked)) }));
   const readiness = readinessOf(stack, findings);
-  const judged = judgedIn(stack.runs);
+  const judged = judgedIn(stack.runs, findings);
   const unknown = unknownIn(surveyed, stack.runs, unseen);
   const check: Check = {
     schema: "culprit/check@2",
@@ -66,7 +66,10 @@ function notModelled({ programs: asked, askedActivities }: Surveyed, { programs,
   return [{ subject, kind: "package", reason: `what it loads at ${left.join(", ")} is not modelled` }];
 }
 
-function judgedIn(runs: Run[]): Check["judged"] {
+function judgedIn(runs: Run[], findings: Finding[]): Check["judged"] {
+  // What would fail and is only a note, as most people never do it: nobody may take it for working.
+  const noted = findings.filter(({ severity }) => severity === "info").flatMap(({ breaks }) => breaks);
+  const isNoted = ({ id }: Program, activity: string) => noted.some((each) => each.framework === id && each.activity === activity);
   return runs
     .filter(({ running }) => !running)
     .flatMap((run, process) =>
@@ -74,7 +77,7 @@ function judgedIn(runs: Run[]): Check["judged"] {
         program: program.id,
         ...(program.package ? { version: program.package.version } : {}),
         ...(run.environment ? { environment: run.environment.prefix } : {}),
-        activities: activitiesOf(program, run),
+        activities: activitiesOf(program, run).filter((activity) => !isNoted(program, activity)),
         ...(program.cpuOnly === undefined ? {} : { cpuOnly: true as const }),
         ...(run.programs.length === 1 ? {} : { process }),
       })),

@@ -357,6 +357,9 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "asking": [
    "numba-cuda"
+  ],
+  "mostlyWithoutGpu": [
+   "numba"
   ]
  },
  {

@@ -73,6 +73,8 @@ export interface FrameworkNames {
   releasesFor?: { library: string; major: string; releases: string; opens?: string }[];
   /** Distributions without code for GPUs that it asks for on purpose: what they do for it is done on the CPU. */
   wantsWithoutGpu?: string[];
+  /** Distributions of its own that most people use on the CPU, or have because another package does: without GPU libraries they are whole. */
+  mostlyWithoutGpu?: string[];
   /** It starts nvcc when it runs, to compile kernels. */
   startsNvcc?: true;
   /** Its own profiler records with CUPTI. */

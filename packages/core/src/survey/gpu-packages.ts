@@ -13,6 +13,8 @@ import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { kindAt, readingText } from "./python.ts";
+import { modulesOf } from "./python-modules.ts";
+import { strayModules } from "./stray.ts";
 import { isEditable, isListed, isPacked, unlistedObjects } from "./unlisted.ts";
 
 export interface GpuPackage {
@@ -53,7 +55,15 @@ export function gpuPackages(view: View, environment: PythonEnvironment): Package
     const files = reason === undefined ? shown : filesOf(view, environment, found, () => true);
     if (0 < files.length) answer.programs.push({ package: found, files });
   }
+  answer.silent.push(...strayModules(view, environment, broughtIn(view, environment)));
   return answer;
+}
+
+function broughtIn({ wishing }: View, { packages }: PythonEnvironment): { listed: Set<string>; modules: Set<string> } {
+  return {
+    listed: new Set(packages.flatMap((found) => objectsIn(wishing, found, true))),
+    modules: new Set(packages.flatMap((found) => modulesOf(wishing, found).map((module) => module.split(".")[0]!))),
+  };
 }
 
 /** Why nothing shows of a package that should have something. */

@@ -6,4 +6,5 @@ export default defineNames({
   modules: ["numba"],
   mapped: ["/numba/"],
   asking: ["numba-cuda"],
+  mostlyWithoutGpu: ["numba"],
 });
