@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
+import type { TraceReport } from "../../packages/core/src/model/trace.ts";
 import { chooseTraces } from "../../packages/core/src/trace/choose.ts";
 import { demangled } from "../../packages/core/src/lib/demangle.ts";
 import { createIntervals, total, union } from "../../packages/core/src/trace/intervals.ts";
@@ -211,6 +212,11 @@ test("what is wrong on the machine comes before what merely fits; the rest of th
   expect(joined.causes[0]).toMatchObject({ cause: "library-wrong-version", certainty: "likely" });
   expect(joined.causes).toHaveLength(file.causes.length + 1);
   expect(joined.because.at(-1)).toBe("on this machine: two-cuptis it is");
+  // Whoever asks about another machine gets the line that asks the same of it.
+  const asked = { target: ["--root", "/mnt/disk"], options: [], place: { kind: "root" as const, name: "/mnt/disk" } };
+  const elsewhere = joinMachine(file, [finding("two-cuptis", "library-wrong-version", "profile")], asked);
+  expect(elsewhere.causes[0]!.check).toContain("`culprit fix two-cuptis --do profile --root /mnt/disk`");
+  expect(elsewhere.because.at(-1)).toBe("inside /mnt/disk: two-cuptis it is");
   const healthy = read(kineto([launch(1, 1), kernel(1, 5)]));
   expect(joinMachine(healthy, [finding("two-cuptis", "library-wrong-version", "profile")])).toEqual(healthy);
 });
@@ -301,4 +307,32 @@ test("the page says what the screen says: the verdict first, as its only first h
   const page = tracePage({ schema: "culprit/trace@1", files: [broken] }, undefined, "");
   expect(page).toContain("✗ There was a GPU, and nothing of it was recorded</span>");
   for (const { message } of broken.causes) expect(page).toContain(message.split("`")[0]!.slice(0, 20));
+});
+
+test("joined with a machine: what was judged there is said, what was not is not green, and the cure stands with the finding", () => {
+  const file = read(kineto([], { deviceProperties: [gpu(0)] }));
+  const report = (machine: NonNullable<TraceReport["machine"]>) => traceReport({ schema: "culprit/trace@1", files: [file], machine });
+  const nothing = { findings: [], unknown: [{ subject: "jaxtyping 0.3.11", kind: "package", reason: "no list" }] };
+  const torch = { program: "torch", version: "2.11.0", activities: ["import", "device", "profile"] };
+  const ready = {
+    framework: "torch",
+    activity: "profile",
+    message: "torch 2.11.0: recorded by /opt/libcupti.so.13",
+    file: "/opt/libcupti.so.13",
+  };
+  const well = report({ ...nothing, judged: [torch], readiness: [ready], place: "inside /mnt/disk" });
+  expect(well).toMatch(
+    /The machine \(inside \/mnt\/disk\)\n {2}✓ nothing was found that keeps the profiler of torch 2\.11\.0 from the GPU\n.*libcupti\.so\.13/,
+  );
+  expect(well).not.toContain("jaxtyping");
+  const unjudged = report({ ...nothing, judged: [] });
+  expect(unjudged).toContain("? torch is not installed here");
+  expect(unjudged).not.toContain("✓");
+  const wrong = {
+    ...finding("cupti-missing", "library-missing", "profile"),
+    advice: [{ words: "install CUPTI", command: ["pip", "install", "x"] }],
+  };
+  expect(report({ findings: [wrong], unknown: [], judged: [torch] })).toMatch(
+    /✗ cupti-missing it is\n {4}do {2}install CUPTI: `pip install x`/,
+  );
 });

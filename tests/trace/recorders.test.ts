@@ -24,7 +24,7 @@ function run(...names: string[]): { status: number | null; stderr: string; files
 const program = String.raw`
 import sqlite3, pickle, sys, zipfile, tarfile, os
 os.chdir(sys.argv[1])
-def nsys(name, kernels=True, diagnostics=(), count=3000, page=4096):
+def nsys(name, kernels=True, diagnostics=(), count=3000, page=4096, called=7, pageable=False):
     c = sqlite3.connect(name)
     c.execute(f"PRAGMA page_size={page}")
     c.execute("CREATE TABLE StringIds (\n -- Consolidation of repetitive, string (values).\n id INTEGER NOT NULL PRIMARY KEY,\n value TEXT NOT NULL)")
@@ -33,21 +33,23 @@ def nsys(name, kernels=True, diagnostics=(), count=3000, page=4096):
     c.execute("CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, cuDevice INTEGER, computeMajor INTEGER, computeMinor INTEGER)")
     c.execute("INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 'NVIDIA H200', 0, 9, 0)")
     # A name longer than a page goes on in others.
-    c.executemany("INSERT INTO StringIds VALUES (?, ?)", [(7, "cudaLaunchKernel_v7000"), (8, "gemm<" + "x" * 9000 + ">(float*)"), (9, "cudaMemcpy_v3020"), (10, "forward")])
+    c.executemany("INSERT INTO StringIds VALUES (?, ?)", [(7, "cudaLaunchKernel_v7000"), (8, "gemm<" + "x" * 9000 + ">(float*)"), (9, "cudaMemcpy_v3020"), (10, "forward"), (11, "cudaMallocManaged_v6000")])
     c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER)")
     pids = [(1 << 56) + (p << 24) for p in (300000, 300001)]
     rows, device = [], []
     for i in range(count):
         # Two processes number their calls alike.
         for pid in pids:
-            rows.append((i * 100000, i * 100000 + 5000, 0, pid + 77, i + 1, 7, 0, None))
+            rows.append((i * 100000, i * 100000 + 5000, 0, pid + 77, i + 1, called, 0, None))
             device.append((i * 100000 + 10000, i * 100000 + 30000, 0, 1, 7, i + 1, pid, 8, 8))
     c.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?,?,?,?)", rows)
     if kernels:
         c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL)")
         c.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,?,?,?,?,?)", device)
-        c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL)")
-        c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1000, 3000, 0, 1, 7, 90000, ?, 4194304, 1)", (pids[0],))
+        c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, srcKind INTEGER, dstKind INTEGER)")
+        c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1000, 3000, 0, 1, 7, 90000, ?, 4194304, 1, 1, 2)", (pids[0],))
+        # Half as long again as all kernels together.
+        if pageable: c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (400000000, 800000000, 0, 1, 7, 90001, ?, 700000000, 2, 2, 0)", (pids[0],))
         c.execute("CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT, globalTid INTEGER, textId INTEGER)")
         c.execute("INSERT INTO NVTX_EVENTS VALUES (0, 5000000, 59, NULL, ?, 10)", (pids[0],))
     c.execute("CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER NOT NULL, timestampType INTEGER, source INTEGER, severity INTEGER NOT NULL, text TEXT NOT NULL, globalPid INTEGER)")
@@ -56,6 +58,9 @@ def nsys(name, kernels=True, diagnostics=(), count=3000, page=4096):
 nsys("good.sqlite")
 nsys("large-pages.sqlite", page=65536)
 nsys("silent.sqlite", kernels=False, diagnostics=[(1, "Loaded CUPTI library: /opt/nvidia/nsys/libcupti.so.12.9"), (3, "CUDA device 0: Unified Memory cannot be traced on devices"), (2, "CUDA profiling might have not been started correctly.")])
+nsys("unlaunched.sqlite", kernels=False, count=3, called=11)
+nsys("copied.sqlite", kernels=False, count=3, called=9)
+nsys("pageable.sqlite", pageable=True)
 c = sqlite3.connect("other.sqlite"); c.execute("CREATE TABLE notes (id INTEGER)"); c.commit(); c.close()
 c = sqlite3.connect("rocpd.db"); c.execute("CREATE TABLE rocpd_kernel_dispatch_1 (id INTEGER)"); c.commit(); c.close()
 
@@ -124,6 +129,20 @@ describe("recorders", needs({ python3: python }), () => {
     expect(found.warnings).toEqual(["CUDA profiling might have not been started correctly."]);
     expect(found.causes.map(({ cause }) => cause)).toContain("library-wrong-version");
     expect(found.causes.map(({ check }) => check).join()).toContain("culprit check --do profile");
+  });
+
+  test("calls of CUDA, and none that would start something: nothing was to be recorded, and CUPTI is not to blame", () => {
+    const found = read(bytesOf("unlaunched.sqlite"));
+    expect(found).toMatchObject({ verdict: "no-gpu-events", launches: 0, kernels: 0 });
+    expect(found.causes).toMatchObject([{ cause: "not-a-mismatch", certainty: "likely" }]);
+    // A copy that was asked for and is not there was lost.
+    expect(read(bytesOf("copied.sqlite")).causes.map(({ cause }) => cause)).toContain("library-wrong-version");
+  });
+
+  test("copies from memory that is not pinned are told, with the call that pins it", () => {
+    const told = read(bytesOf("pageable.sqlite")).conclusions.find(({ kind }) => kind === "copies");
+    expect(told?.advice).toMatch(/not pinned.*`cudaHostAlloc`/);
+    expect(JSON.stringify(read(bytesOf("good.sqlite")).conclusions)).not.toContain("pinned");
   });
 
   test("other databases are named; damaged ones are damaged, whatever is wrong with them", () => {

@@ -1,11 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
+import { adviceAt, placeWords } from "@culprit/core/lib/asked";
 import { shown } from "@culprit/core/lib/shown";
 import { checkTarget, loadTraces, quietTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
 import { membersOf } from "@culprit/machine/target/members";
 import { answerPages, firstBytes, isPacked, takePages, takePieces, type Taker } from "@culprit/machine/target/pieces";
 import { Refusal } from "@culprit/machine/target/tar";
 import { peek } from "@culprit/machine/target/unpack";
+import { askedBy } from "./asked.ts";
 import { amount, progress } from "./progress.ts";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
@@ -76,9 +78,16 @@ async function readAll(paths: string[], traces: Traces, drawn: number): Promise<
 async function joinMachine(report: TraceReport, input: Input, traces: Traces): Promise<void> {
   const judged = await checkTarget(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
   if ("problem" in judged) throw new UsageError(judged.problem);
-  const { findings, unknown } = judged.check;
-  report.machine = { findings, unknown };
-  report.files = report.files.map((file) => traces.joinMachine(file, findings));
+  const { findings, unknown, judged: programs, readiness = [] } = judged.check;
+  const asked = askedBy(input);
+  report.machine = {
+    findings: findings.map((finding) => ({ ...finding, advice: finding.advice.map((each) => adviceAt(each, asked)) })),
+    unknown,
+    judged: programs,
+    readiness,
+    ...(asked.place ? { place: placeWords(asked.place) } : {}),
+  };
+  report.files = report.files.map((file) => traces.joinMachine(file, findings, asked));
 }
 
 /** The files that are meant, and for each folder without any why that may be. */

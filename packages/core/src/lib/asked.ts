@@ -1,4 +1,5 @@
 // The question as it was asked. Whoever suggests a command adds what is in it, so that the command asks the same when it is pasted.
+import { nameOf } from "./path.ts";
 import { commandLine, quoted } from "./shell.ts";
 
 /** What a question named, as words of a command line, and where its commands must be typed. Plain data: whoever parses options makes it. */
@@ -70,7 +71,7 @@ export function adviceAt<T extends AdviceLike>(advice: T, asked: Asked | undefin
 
 /** `in the image`, `on node7`, `inside /mnt/disk`. */
 export const placeWords = ({ kind, name }: Elsewhere): string =>
-  ({ root: `inside ${name}`, image: "in the image", host: `on ${name}`, snapshot: `on the machine of ${name}` })[kind];
+  ({ root: `inside ${name}`, image: "in the image", host: `on ${name}`, snapshot: `on the machine of ${nameOf(name)}` })[kind];
 
 /** What does the same from here; undefined where nothing does. */
 function commandAt(command: string[], { kind, name }: Elsewhere): string[] | undefined {

@@ -1,3 +1,4 @@
+import type { JudgedProgram, Readiness } from "./check.ts";
 import type { Finding } from "./finding.ts";
 
 /** What the profiler's file says about whether the GPU was recorded. */
@@ -13,7 +14,16 @@ export interface TraceReport {
   /** With `--expect`: what was not kept. */
   unmet?: string[];
   /** With `--with-machine`: what `check` found that concerns recording a profile here. */
-  machine?: { findings: Finding[]; unknown: { subject: string; reason: string }[] };
+  machine?: {
+    findings: Finding[];
+    unknown: { subject: string; kind?: string; reason: string }[];
+    /** What was examined, so that nobody has to believe silence. */
+    judged?: JudgedProgram[];
+    /** Where a profiler would reach the GPU: by which file. */
+    readiness?: Readiness[];
+    /** Where it is, if elsewhere: `inside /mnt/disk`. */
+    place?: string;
+  };
 }
 
 /** One file. Times are microseconds. */

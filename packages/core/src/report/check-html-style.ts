@@ -46,6 +46,7 @@ article h3 { margin-top: 0; }
 .chip.driver { background: var(--driver); } .chip.elsewhere { background: var(--elsewhere); }
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1rem; margin: .5rem 0; }
 dt { color: var(--faint); grid-column: 1; } dd { margin: 0; grid-column: 2; min-width: 0; overflow-wrap: anywhere; }
+#answer > section { content-visibility: auto; contain-intrinsic-size: auto 40rem; overflow-clip-margin: .75rem; }
 summary { cursor: pointer; padding: .25rem 0; overflow-wrap: anywhere; }
 summary h3 { display: inline; }
 h4 { margin: .75rem 0 .25rem; }

@@ -53,7 +53,6 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
         <header>
           <h1>culprit check of ${targetWords(check, judged.asked)}</h1>
           <div id="verdict">${headOf(check)}</div>
-          ${colours}
         </header>
         ${navigation(check, live !== undefined)}
         <main id="main">
@@ -65,6 +64,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
           <div id="answer">${sectionsOfAnswer(judged, rules)}</div>
         </main>
         <footer>
+          ${colours}
           <p>
             Made by culprit ${version}${made !== undefined && ` on ${made}`}. Nothing was run and nothing was changed.
             ${
@@ -231,10 +231,10 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
     <h3><span class="badge ${severity}">${severity}</span> ${prose(head)}</h3>
     <dl>
       ${[
-        rows("fix", advice.map(adviceHtml)),
+        rows("fix", advice.filter(({ command }) => !command || !isTested(command, fixes)).map(adviceHtml)),
         rows(
-          "proven",
-          fixes.map((fix) => fixHtml(fix, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
+          "tested",
+          fixes.map((fix) => fixHtml(fix, advice, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
         ),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
@@ -268,14 +268,18 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
   </article>`;
 }
 
+/** A command that was tried is shown with how that went, and only there. */
+const isTested = (command: string[], fixes: Finding["fixes"]) => fixes.some(({ commands }) => commands.includes(commandLine(command)));
+
 /** `key`: how a page that can be changed names it. */
-function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number], key: string): Html {
-  const gone = count(proof.removes.length, "finding");
-  const comes = proof.adds.length === 0 ? "and no other comes" : `and brings ${count(proof.adds.length, "other")}`;
-  return html`<span data-fix="${key}"
-      >${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}</span
-    >
-    ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
+function fixHtml(fix: Finding["fixes"][number], advice: Advice[], key: string): Html {
+  const { commands, proof, safety } = fix;
+  const said = advice.find(({ command }) => command && isTested(command, [fix]));
+  const goes = proof.removes.length === 1 ? "the finding goes" : `${count(proof.removes.length, "finding")} go`;
+  const comes =
+    proof.adds.length === 0 ? "no other comes" : `${count(proof.adds.length, "other")} ${proof.adds.length === 1 ? "comes" : "come"}`;
+  const told = `${said ? `${said.words}; ` : ""}tried on a copy of the facts: ${goes}, and ${comes}${safety === "unsafe" ? "; look at it first" : ""}`;
+  return html`<span data-fix="${key}">${prose(told)}</span> ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {

@@ -60,7 +60,6 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
         <header>
           <h1 id="title">culprit</h1>
           <div id="verdict" aria-live="polite"><p class="verdict">What is wrong with this GPU stack?</p></div>
-          ${colours}
         </header>
         ${taking}
         <nav id="items" aria-label="What was dropped" hidden><ul></ul></nav>
@@ -70,6 +69,7 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
           <div id="answer"></div>
         </main>
         <footer>
+          ${colours}
           <p>culprit ${version}. The engine is in this page, and nothing leaves it: no address is ever asked.</p>
         </footer>
       </body>

@@ -62,9 +62,9 @@ export function tracePage(report: TraceReport, drawing: TraceDrawing | undefined
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
     `<title>${html(title)} · culprit trace</title><style>${styleSheet}${styles}</style></head><body class="trace">`,
     `<a class="skip" href="#main">To the verdict</a>`,
-    `<header><h1>culprit trace of ${html(title)}</h1><div id="verdict">${verdictHtml(files)}</div>${colours.markup}</header><main id="main">`,
+    `<header><h1>culprit trace of ${html(title)}</h1><div id="verdict">${verdictHtml(files)}</div></header><main id="main">`,
     traceSections(report, drawing),
-    `</main><footer><p>Made by culprit. Nothing leaves this page: no address is ever asked.</p></footer>`,
+    `</main><footer>${colours.markup}<p>Made by culprit. Nothing leaves this page: no address is ever asked.</p></footer>`,
     `<script type="application/json" id="data">${json(drawingData(report, drawing))}</script>`,
     ...(drawn ? [`<script type="application/octet-stream" id="events">${packed}</script>`] : []),
     `<script>${script}</script></body></html>\n`,
@@ -167,6 +167,12 @@ function fileSection(file: TraceFile, alone: boolean): string {
           `${heading(causes.length === 1 ? "The cause" : "What it may be, most likely first")}<ul>${causes.map(({ message, certainty, check }) => `<li>${words(message)} <span class="faint">(${certainty})</span><br><span class="faint">to be sure:</span> ${words(check)}</li>`).join("")}</ul>`,
         ]
       : []),
+    // What to change comes before the numbers that it rests on.
+    ...(0 < file.conclusions.length
+      ? [
+          `${heading("What to change first")}<ol>${file.conclusions.map(({ message, advice }) => `<li>${words(message)}${advice === undefined ? "" : ` <strong>${words(advice)}</strong>`}</li>`).join("")}</ol>`,
+        ]
+      : []),
     ...(0 < work.span
       ? [
           `${heading("Where the time of the GPU went")}<table><tbody>${bars.map(([name, part, note]) => `<tr><td>${name}</td><td class="number">${time(part)}</td><td class="number">${percent(part, work.span)}</td><td style="width:40%"><span class="bar" style="width:${((100 * part) / work.span).toFixed(2)}%"></span></td><td class="faint">${html(note)}</td></tr>`).join("")}</tbody></table>`,
@@ -177,11 +183,6 @@ function fileSection(file: TraceFile, alone: boolean): string {
           `<p>${1 < steps.count ? "A step is" : "All of it is"} ${breakdownParts(file.breakdown)
             .map(([name, part]) => `${name} ${percent(part, file.breakdown!.span)}`)
             .join(", ")}.</p>`,
-        ]
-      : []),
-    ...(0 < file.conclusions.length
-      ? [
-          `<ul>${file.conclusions.map(({ message, advice }) => `<li>${words(message)}${advice === undefined ? "" : ` ${words(advice)}`}</li>`).join("")}</ul>`,
         ]
       : []),
     ...scopeTable("Modules", file.modules, heading),

@@ -11,6 +11,7 @@ import type {
 } from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
 import { recordingCheck } from "../lib/asked.ts";
+import { commandLine } from "../lib/shell.ts";
 import { size, time } from "../lib/units.ts";
 import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 
@@ -376,12 +377,36 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.ceil(most * 0.65))}…${text.slice(-Math.floor(most * 0.35) + 1)}`;
 }
 
-function machineLines({ findings, unknown }: NonNullable<TraceReport["machine"]>, files: TraceFile[], style: Style): string[] {
-  const joined = files.some(({ joinedWith }) => joinedWith);
-  const lines = [style.strong("This machine")];
-  for (const { severity, message } of findings)
-    if (severity !== "info") lines.push(`  ${severity === "error" ? style.bad("✗") : "!"} ${message}`);
-  for (const { subject, reason } of unknown.slice(0, 3)) lines.push(`  ${style.faint("unknown")}  \`${subject}\`: ${reason}`);
-  if (lines.length === 1) lines.push(`  ${joined ? "" : "nothing was found that keeps a profiler from the GPU"}`);
+function machineLines({ findings, unknown, judged = [], readiness = [], place }: Machine, files: TraceFile[], style: Style): string[] {
+  const recorded = new Set<string>(files.flatMap(({ framework }) => framework ?? []));
+  const isMeant = (program: string) => recorded.size === 0 || recorded.has(program);
+  const lines = [style.strong(place === undefined ? "This machine" : `The machine (${place})`)];
+  const wrong = findings.filter(({ severity }) => severity !== "info");
+  for (const { severity, message, advice } of wrong) {
+    lines.push(`  ${severity === "error" ? style.bad("✗") : "!"} ${message}`);
+    const [first] = advice;
+    if (first) lines.push(`    ${style.strong("do")}  ${first.words}${first.command ? `: \`${commandLine(first.command)}\`` : ""}`);
+  }
+  const examined = judged.filter(({ program, activities }) => isMeant(program) && activities.includes("profile"));
+  if (wrong.length === 0 && 0 < examined.length) {
+    const names = examined.map(({ program, version }) => `${program}${version === undefined ? "" : ` ${version}`}`);
+    lines.push(`  ${style.good("✓")} nothing was found that keeps the profiler of ${[...new Set(names)].join(", ")} from the GPU`);
+    for (const { framework, message } of readiness) if (isMeant(framework)) lines.push(`    ${message}`);
+    if (files.some(({ verdict }) => verdict === "no-gpu-events"))
+      lines.push("    so the cause is in how it was recorded, or on another machine: the other causes above remain");
+  }
+  const there = place === undefined ? "here" : "there";
+  for (const program of recorded)
+    if (!judged.some((each) => each.program === program))
+      lines.push(`  ? ${program} is not installed ${there}, so nothing was judged for it: ask the machine that recorded the profile`);
+  if (examined.length === 0 && recorded.size === 0) lines.push(`  ? no framework was found ${there}: nothing was judged`);
+  // What is not known of other packages has no part in this.
+  const isAbout = (name: string) => recorded.has(name) || examined.some(({ program }) => program === name);
+  const telling = unknown.filter(
+    ({ subject, kind }) => !["package", "release", "file"].includes(kind ?? "") || isAbout(subject.split(" ")[0]!),
+  );
+  for (const { subject, reason } of telling.slice(0, 3)) lines.push(`  ${style.faint("unknown")}  \`${subject}\`: ${reason}`);
   return lines;
 }
+
+type Machine = NonNullable<TraceReport["machine"]>;

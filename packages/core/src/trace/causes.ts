@@ -206,6 +206,15 @@ function nsysCauses(facts: TraceFacts, add: Add): void {
     add("profiler-conflict", "possible", "the program has a profiler of its own (torch.profiler, CUPTI) that kept nsys out", check);
     return;
   }
+  if (facts.starts === undefined) {
+    add(
+      "not-a-mismatch",
+      "likely",
+      "calls of CUDA were traced, and none of them launches a kernel or copies: the program ended, or was stopped, before it gave the GPU anything to do",
+      "look at what the program printed and how it ended, and at the errors that its calls of CUDA returned",
+    );
+    return;
+  }
   add(
     "records-dropped",
     "possible",

@@ -120,6 +120,9 @@ function hostCommunication(about: Case): TraceConclusion | undefined {
   };
 }
 
+/** How memory is pinned. */
+const pinnedBy: { [framework: string]: string } = { torch: "`pin_memory=True`, `non_blocking=True`" };
+
 function copies(about: Case): TraceConclusion | undefined {
   const share = about.share(about.parts.copies);
   const most = about.file.work.copied.find(({ kind }) => kind !== "memset");
@@ -132,7 +135,7 @@ function copies(about: Case): TraceConclusion | undefined {
     share,
     message: `Copies take ${percent(share)} of the time (${time(about.parts.copies)}) while no kernel runs: ${isAll ? "" : "mostly "}${many(most.count, "copy", "copies")} ${most.kind}, ${size(most.bytes)}${speed}.`,
     advice: pageable
-      ? "The memory of the host is not pinned, so the driver copies it once more, and no kernel runs beside it: pinned memory (`pin_memory=True`, `non_blocking=True`) is faster and can overlap."
+      ? `The memory of the host is not pinned, so the driver copies it once more, and no kernel runs beside it: pinned memory (${pinnedBy[about.file.framework ?? ""] ?? "`cudaHostAlloc`"}) is faster and can overlap.`
       : "Keep what does not change on the GPU, and copy on a stream of its own beside the kernels.",
   };
 }

@@ -35,6 +35,8 @@ export interface TraceFacts {
   profilerRanges: number;
   /** Calls of the GPU's interface that are no launches. */
   calls: number;
+  /** Of the calls, those that give the device something to do, where that was counted. */
+  starts?: number;
   /** The writer stops at this many events. */
   capped?: number;
 }

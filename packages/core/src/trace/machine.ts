@@ -1,3 +1,4 @@
+import { culpritLine, placeWords, type Asked } from "../lib/asked.ts";
 import { bySeverity, type Finding } from "../model/finding.ts";
 import type { TraceCause, TraceFile } from "../model/trace.ts";
 
@@ -5,7 +6,7 @@ import type { TraceCause, TraceFile } from "../model/trace.ts";
  * Joins a profile with what `check` found on the machine where it was (or will be) recorded. A finding that breaks or endangers
  * recording is a better cause than one that merely fits: it comes first, and the cause it names becomes as certain as it is.
  */
-export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
+export function joinMachine(file: TraceFile, findings: Finding[], asked?: Asked): TraceFile {
   if (file.verdict !== "no-gpu-events" && file.verdict !== "partial" && file.verdict !== "cpu-only") return file;
   const concerning = findings.filter((finding) => concerns(finding, file));
   if (concerning.length === 0) return file;
@@ -14,7 +15,7 @@ export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
     cause,
     certainty: certainty === "certain" ? "likely" : certainty,
     message,
-    check: `found on this machine by the rule \`${rule}\`; \`culprit fix\` says what to do`,
+    check: `found ${asked?.place ? placeWords(asked.place) : "on this machine"} by the rule \`${rule}\`; \`${culpritLine(["fix", rule, "--do", "profile"], asked)}\` says what to do`,
   }));
   const named = new Set(found.map(({ cause }) => cause));
   return {
@@ -25,7 +26,10 @@ export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
       ...file.causes.filter(({ cause, certainty }) => certainty !== "certain" && !named.has(cause)),
     ],
     joinedWith: concerning.map(({ rule }) => rule),
-    because: [...file.because, ...concerning.map(({ message }) => `on this machine: ${message}`)],
+    because: [
+      ...file.because,
+      ...concerning.map(({ message }) => `${asked?.place ? placeWords(asked.place) : "on this machine"}: ${message}`),
+    ],
   };
 }
 

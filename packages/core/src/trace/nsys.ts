@@ -70,8 +70,10 @@ function* readTables(report: Report): Paging<void> {
   const call = ["start", "end", "globalTid", "correlationId", "nameId"];
   yield* each(report, "CUPTI_ACTIVITY_KIND_RUNTIME", call, (row) => {
     const name = report.strings.get(row.number(4)) ?? 0;
+    const called = account.names.text(name);
     facts.calls += 1;
-    account.call(callKind(account.names.text(name)), threadOf(row, 2), row.number(0) / 1e3, takes(row), name, numberedBy(row, 2, 3));
+    if (/Launch|Memcpy|Memset/.test(called)) facts.starts = (facts.starts ?? 0) + 1;
+    account.call(callKind(called), threadOf(row, 2), row.number(0) / 1e3, takes(row), name, numberedBy(row, 2, 3));
   });
   yield* readDevice(report);
   yield* each(report, "NVTX_EVENTS", ["start", "end", "globalTid", "textId", "text"], (row) => {
@@ -93,9 +95,11 @@ function* readDevice(report: Report): Paging<void> {
     count(row, kernel, report.strings.get(row.number(6)) ?? report.strings.get(row.number(7)) ?? 0),
   );
   const copied = account.names.numberOf("Memcpy");
-  yield* each(report, "CUPTI_ACTIVITY_KIND_MEMCPY", [...common, "bytes", "copyKind"], (row) => {
+  yield* each(report, "CUPTI_ACTIVITY_KIND_MEMCPY", [...common, "bytes", "copyKind", "srcKind", "dstKind"], (row) => {
     count(row, copy, copied);
-    account.copy(copyKinds[row.number(7)] ?? "other", row.number(6), takes(row));
+    const kind = copyKinds[row.number(7)] ?? "other";
+    account.copy(kind, row.number(6), takes(row));
+    if (row.number(8) === pageable || row.number(9) === pageable) account.pageable.add(kind);
   });
   const filled = account.names.numberOf("Memset");
   yield* each(report, "CUPTI_ACTIVITY_KIND_MEMSET", [...common, "bytes"], (row) => {
@@ -107,6 +111,9 @@ function* readDevice(report: Report): Paging<void> {
   if (0 < graphs)
     facts.warnings.push("CUDA graphs were recorded as one event each; `nsys profile --cuda-graph-trace=node` records their kernels");
 }
+
+// ENUM_CUDA_MEM_KIND of the exports.
+const pageable = 0;
 
 // ENUM_CUDA_MEMCPY_OPER of the exports.
 const copyKinds: { [kind: number]: string } = {

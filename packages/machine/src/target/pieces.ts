@@ -18,6 +18,9 @@ export interface Taken {
 
 const pieceSize = 1 << 18;
 
+/** Of a `Buffer`, `slice` gives no copy; who takes bytes may keep some, and the next piece comes in the same place. */
+const plain = (piece: Uint8Array) => new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
+
 /** Whether packed bytes have turned into more than any that somebody meant: a log or a profile packs some ten times, zeros a thousand. */
 export const isBomb = (packed: number, unpacked: number) => 1 << 30 < unpacked && 200 * packed < unpacked;
 export const bombWords = "unpacks to more than 200 times its size";
@@ -117,7 +120,7 @@ async function takeStreamed(path: string, packing: Packing, taker: Taker): Promi
     for await (const piece of unpack(source, packing)) {
       bytes += piece.length;
       if (isBomb(source.bytesRead, bytes)) return { bytes, broken: `the ${packing} file ${bombWords}` };
-      taker.push(piece);
+      taker.push(plain(piece));
     }
     return { bytes };
   } catch (error) {
@@ -129,7 +132,7 @@ async function takeStreamed(path: string, packing: Packing, taker: Taker): Promi
 }
 
 async function takePlain(handle: number, size: number, taker: Taker): Promise<Taken> {
-  const buffer = Buffer.allocUnsafeSlow(pieceSize * 4);
+  const buffer = new Uint8Array(pieceSize * 4);
   let at = 0;
   for (let pieces = 1; ; pieces += 1) {
     // Now and then whoever wants to interrupt us is heard.
@@ -177,7 +180,7 @@ async function takeUnpacked(path: string, taker: Taker): Promise<Taken> {
             broken = `the gzip file ${bombWords}`;
             return finish();
           }
-          taker.push(piece);
+          taker.push(plain(piece));
         } catch (error) {
           finish(error);
           return;

@@ -13,9 +13,23 @@ export default [
   notice(
     // What people see of the page, where TensorBoard itself says nothing.
     "tb-no-profile-data",
-    ["profile tab", "profiler tab", "profile page", "profile dashboard", "profiler dashboard", "profiler is blank", "profiler is empty"],
-    /\bprofiler? (?:tab|page|dashboard)\b[^\n.;]{0,40}\b(?:empty|missing|blank|inactive|not (?:there|shown|showing|visible|available|appear\w{0,3})|does(?: not|n['\u2019]?t) (?:show|appear|work|load))|\b(?:no|do(?: not|n['\u2019]?t) see (?:the|any|a)|can(?:not|['\u2019]?t) (?:see|find) (?:the|any|a)|missing|blank|empty) profiler? (?:tab|page|dashboard)\b|\bprofiler is (?:blank|empty)\b/i,
+    [
+      "profile tab",
+      "profiler tab",
+      "profile page",
+      "profile dashboard",
+      "profiler dashboard",
+      "profiler is blank",
+      "profiler is empty",
+      "no profil",
+      "shows nothing",
+      "showing nothing",
+      "show nothing",
+    ],
+    /\bprofiler? (?:tab|page|dashboard)\b[^\n.;]{0,40}\b(?:empty|missing|blank|inactive|not (?:there|shown|showing|visible|available|appear\w{0,3})|does(?: not|n['\u2019]?t) (?:show|appear|work|load))|\b(?:no|do(?: not|n['\u2019]?t) see (?:the|any|a)|can(?:not|['\u2019]?t) (?:see|find) (?:the|any|a)|missing|blank|empty) profiler? (?:tab|page|dashboard)\b|\bprofiler is (?:blank|empty)\b|\btensorboard\b[^\n.;]{0,60}\bshow(?:s|ing)? (?:no profil(?:e|es|ing)\b|nothing\b[^\n.;]{0,30}\bprofil)/i,
     "Profile tab in tensorboard is empty",
+    "TensorBoard shows nothing in the profile tab",
+    "TensorBoard shows no profile",
     "I don't see the Profile tab on the page",
   ),
   notice(
