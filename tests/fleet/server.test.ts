@@ -3,6 +3,7 @@ import http from "node:http";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { Compile } from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../packages/cli/src/push/part.ts";
 import { checkStack, type Manifest } from "../../packages/core/src/index.ts";
@@ -142,7 +143,12 @@ test("health, metrics and the document of the API need no token; all else does",
   expect(metrics).not.toContain("n1");
   expect(await (await ask("/openapi.json")).json()).toEqual(JSON.parse(JSON.stringify(openApi)));
   for (const path of Object.keys(openApi.paths).filter((each) => each.startsWith("/api/"))) {
-    const at = path.replace("{name}", "n1").replace("{id}", "1");
+    const at = path.replace("{name}", "n1").replace("{id}", "1").replace("{mode}", "warn");
+    // Its token is in the address: a wrong one is what comes without one.
+    if (path.includes("{token}")) {
+      expect(await problem(await ask(at, undefined, { method: "POST" }))).toContain("401 this token is not known");
+      continue;
+    }
     for (const method of Object.keys(openApi.paths[path as keyof typeof openApi.paths]))
       expect(await problem(await ask(at, undefined, { method: method.toUpperCase() }))).toContain("401 a token is needed");
   }
@@ -155,6 +161,49 @@ test("the document names every route, and no other", () => {
     .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const documented = Object.entries(openApi.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
   expect([...new Set(routes)].sort()).toEqual(documented.sort());
+});
+
+test("every answer is as the document says", async () => {
+  const read: [path: string, at: string][] = [
+    ["/healthz", "/healthz"],
+    ["/api/v1/nodes", "/api/v1/nodes"],
+    ["/api/v1/nodes/{name}", "/api/v1/nodes/n2"],
+    ["/api/v1/findings", "/api/v1/findings?all=true"],
+    ["/api/v1/versions", "/api/v1/versions?bound=cudnn<99"],
+    ["/api/v1/differences", "/api/v1/differences"],
+    ["/api/v1/regressions", "/api/v1/regressions?since=7d"],
+    ["/api/v1/tokens", "/api/v1/tokens"],
+    ["/api/v1/audit", "/api/v1/audit"],
+  ];
+  type Documented = { responses: { [status: string]: { content: { [type: string]: { schema: object } } } } };
+  const documents = openApi.paths as unknown as { [path: string]: { [method: string]: Documented } };
+  const held = (path: string, method: string, status: number, answer: unknown) => {
+    const { schema } = documents[path]![method]!.responses[status]!.content["application/json"]!;
+    const [isGood, errors] = Compile(schema).Errors(answer);
+    expect([path, isGood, errors.slice(0, 2)]).toEqual([path, true, []]);
+  };
+  for (const [path, at] of read) {
+    const response = await ask(at, admin);
+    expect([path, response.status]).toEqual([path, 200]);
+    held(path, "get", 200, await response.json());
+  }
+  for (const asked of [{ driver: "470.57", gpus: ["A100"] }, { without: ["cudnn"] }, { replace: ["torch==2.6.0"], pool: "g" }])
+    held("/api/v1/whatif", "post", 200, await (await post("/api/v1/whatif", asked)).json());
+  held("/api/v1/tokens", "post", 200, await (await post("/api/v1/tokens", { scope: "read", days: 1 })).json());
+  held("/api/v1/nodes/{name}", "get", 404, await (await ask("/api/v1/nodes/nobody", admin)).json());
+});
+
+test("an empty answer about a misspelt name is none", async () => {
+  for (const path of ["nodes", "findings", "differences", "regressions", "versions?bound=cudnn<9.1"])
+    expect(await problem(await ask(`/api/v1/${path}${path.includes("?") ? "&" : "?"}group=nobody`, admin))).toBe(
+      "404 no node is in the group `nobody`",
+    );
+  for (const [asked, said] of [
+    [{ pool: "nobody" }, "404 no node is in the group `nobody`"],
+    [{ nodes: "nobody*" }, "404 there is no node called `nobody*`"],
+    [{ pool: "g", nodes: "nobody" }, "404 no node called `nobody` is in the group `g`"],
+  ] as const)
+    expect(await problem(await post("/api/v1/whatif", { driver: "580", ...asked }))).toBe(said);
 });
 
 test("a token is for what it is for, until it ends", async () => {
