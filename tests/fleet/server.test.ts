@@ -2,7 +2,7 @@
 import http from "node:http";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { Compile } from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../packages/cli/src/push/part.ts";
@@ -23,7 +23,7 @@ const admin = "culprit_admin_for_the_tests_of_the_server_01234";
 let store: Store;
 let served: Served;
 let client: Client;
-let issuer: { url: string; sign: (claims: object, expires?: string) => Promise<string>; server: http.Server };
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
 const told: string[] = [];
 const hooked: { body: string; signature: string | undefined }[] = [];
 let hook: http.Server;
@@ -80,7 +80,9 @@ async function startIssuer() {
       .setIssuedAt()
       .setExpirationTime(expires)
       .sign(privateKey);
-  return { url, sign, server };
+  /** Whatever it says. */
+  const signed = async (claims: JWTPayload) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "one" }).sign(privateKey);
+  return { url, sign, signed, server };
 }
 
 const ask = async (path: string, token?: string, init: RequestInit = {}) =>
@@ -281,6 +283,20 @@ test("people come with tokens of their issuer, and only with those", async () =>
     .setExpirationTime("1h")
     .sign(other.privateKey);
   expect(await problem(await ask("/api/v1/nodes", forged))).toContain("401");
+  // Of another issuer, for another service, and signed with what everybody knows: the public key.
+  const { keys } = (await (await fetch(`${issuer.url}/keys`)).json()) as { keys: object[] };
+  const hour = Math.floor(Date.now() / 1000) + 3600;
+  const shared = new TextEncoder().encode(JSON.stringify(keys[0]));
+  for (const [claim, secret] of [
+    [{ iss: "https://other.example", aud: "culprit-fleet", sub: "eve", exp: hour }, undefined],
+    [{ iss: issuer.url, aud: "another-service", sub: "eve", exp: hour }, undefined],
+    [{ iss: issuer.url, aud: "culprit-fleet", sub: "eve", exp: hour, groups: ["platform"] }, shared],
+  ] as const) {
+    const made = secret
+      ? await new SignJWT({ ...claim }).setProtectedHeader({ alg: "HS256", kid: "one" }).sign(secret)
+      : await issuer.signed({ ...claim });
+    expect(await problem(await ask("/api/v1/nodes", made))).toBe("401 this token is not one of the issuer's for this fleet");
+  }
   const none = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.x`;
   expect(await problem(await ask("/api/v1/nodes", none))).toContain("401");
 });
@@ -324,6 +340,18 @@ test.each(hostile)("%s is a name like any other", async (text) => {
     schema: "culprit/whatif@1",
   });
   expect(await client.removeNode(text)).toEqual({ removed: text });
+});
+
+test("characters and values that no database takes are refused, and not tried", async () => {
+  const before = told.length;
+  for (const method of ["GET", "DELETE"]) expect(await problem(await ask("/api/v1/nodes/a%00b", admin, { method }))).toMatch(/^400 /);
+  expect(await problem(await ask("/api/v1/nodes/a%00b/snapshot", admin))).toMatch(/^400 /);
+  expect(await problem(await ask("/api/v1/findings?group=a%00b", admin))).toMatch(/^404 no node is in the group/);
+  for (const gpus of [[{ toString: 1 }], [null], ["x".repeat(5000)]])
+    expect(await problem(await post("/api/v1/whatif", { gpus }))).toMatch(/^400 /);
+  const { manifest, texts } = pushOf(healthy, { group: "g", taken: "-271821-04-20T00:00:00.000Z" });
+  expect(await pushed("early", manifest, texts)).toMatchObject({ problem: expect.stringContaining("`taken` is not a time") as string });
+  expect(told.slice(before)).toEqual([]);
 });
 
 test("what cannot be read is refused in one sentence", async () => {

@@ -121,7 +121,7 @@ async function holderFor({ store, people }: Serving, token: string | undefined, 
 }
 
 const tokenIn = (context: Context): string | undefined =>
-  /^Bearer ([\w.~+/=-]{1,8192})$/.exec(context.req.header("authorization") ?? "")?.[1];
+  /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(context.req.header("authorization") ?? "")?.[1];
 
 function holders(serving: Serving): Holding {
   // A node that checks in every few minutes, and a person who clicks, are far below it.
@@ -197,7 +197,7 @@ function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   });
   app.get("/api/v1/nodes/:name", async (context) => {
     await holder(context, "read");
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     const [node] = await listNodes(store, { name });
     if (!node) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     const [verdict] = await verdictsOf(store, [node.stack], "", engine);
@@ -210,7 +210,7 @@ function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   });
   app.get("/api/v1/nodes/:name/snapshot", async (context) => {
     await holder(context, "read");
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     const own = await ownFacts(store, name);
     if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
@@ -273,7 +273,8 @@ function factsIn(body: { [key: string]: unknown }): string[] {
 async function groupIn(context: Context, store: Store): Promise<{ group?: string }> {
   const group = context.req.query("group");
   if (group === undefined) return {};
-  if (!(await isKnownGroup(store, group))) throw noSuchGroup(group);
+  // PostgreSQL has no text with a character 0, and so no such group.
+  if (group.includes("\0") || !(await isKnownGroup(store, group))) throw noSuchGroup(group);
   return { group };
 }
 
@@ -322,7 +323,8 @@ async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest
     throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {
-    if (typeof gpu !== "string" || (await unknownGpu(gpu))) throw new Refusal(400, `the GPU \`${String(gpu).slice(0, 100)}\` is not known`);
+    if (typeof gpu !== "string") throw new Refusal(400, "`gpus` is not a list of GPUs");
+    if (await unknownGpu(gpu)) throw new Refusal(400, `the GPU \`${gpu.slice(0, 100)}\` is not known`);
   }
   const changes = await changesFrom(body);
   if (driver === undefined && gpus.length === 0 && to === undefined && Object.keys(changes).length === 0)
@@ -384,7 +386,7 @@ function adminRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   });
   app.delete("/api/v1/nodes/:name", async (context) => {
     const { who } = await holder(context);
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     if (!(await removeNode(store, name))) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     await noteDown(store, who, "removed a node", name.slice(0, 200));
     return context.json({ removed: name });
