@@ -24,6 +24,18 @@ import { common } from "./bundling.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
 import { pageFiles, pageFilesApart } from "./page-files.mjs";
 
+/** Whoever installs a package has no workspaces: what our packages import of each other is named by its place. */
+function placeTypes(folder, door) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts"))) {
+    const text = readFileSync(`${folder}/${name}`, "utf8");
+    const placed = text.replace(/"@culprit\/(core|machine)(?:\/([^"]*?))?"/g, (_, room, path = door) => {
+      const to = relative(dirname(name), join("packages", room, "src", `${path}.js`));
+      return `"${to.startsWith(".") ? to : `./${to}`}"`;
+    });
+    if (placed !== text) writeFileSync(`${folder}/${name}`, placed);
+  }
+}
+
 const given = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : undefined;
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const out = given ?? "packages/cli/dist";
@@ -103,7 +115,7 @@ const fleet = await build({
   format: "esm",
   supported: {},
   splitting: true,
-  entryPoints: { main: "packages/fleet/src/main.ts", worker: "packages/fleet/src/judge/worker.ts" },
+  entryPoints: { main: "packages/fleet/src/main.ts", worker: "packages/fleet/src/judge/worker.ts", client: "packages/fleet/src/client.ts" },
   outdir: fleetOut,
   outExtension: { ".js": ".mjs" },
   external: Object.keys(dependencies),
@@ -120,19 +132,17 @@ copyFileSync("tools/start.cjs", `${out}/cli.js`);
 chmodSync(`${out}/cli.js`, 0o755);
 // With several threads the order of a union's members depends on which of them comes first.
 if (process.argv.includes("--types")) {
-  execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json", "--singleThreaded", "--outDir", `${out}/types`], {
-    stdio: "inherit",
-  });
-  // Whoever installs the package has no workspaces: what our packages import of each other is named by its place.
-  for (const name of readdirSync(`${out}/types`, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts"))) {
-    const file = `${out}/types/${name}`;
-    const text = readFileSync(file, "utf8");
-    const placed = text.replace(/"@culprit\/(core|machine)(?:\/([^"]*?))?"/g, (_, room, path = "index") => {
-      const to = relative(dirname(name), join("packages", room, "src", `${path}.js`));
-      return `"${to.startsWith(".") ? to : `./${to}`}"`;
-    });
-    if (placed !== text) writeFileSync(file, placed);
-  }
+  const types = (project, to) =>
+    execFileSync("node_modules/.bin/tsc", ["-p", project, "--singleThreaded", "--outDir", to], { stdio: "inherit" });
+  types("tsconfig.types.json", `${out}/types`);
+  placeTypes(`${out}/types`, "index");
+  // The fleet's client speaks of the nouns alone: of the library's types it takes those.
+  const whole = `${fleetOut}/types/whole`;
+  types("packages/fleet/tsconfig.types.json", whole);
+  for (const room of ["packages/core/src/model", "packages/fleet/src"])
+    cpSync(`${whole}/${room}`, `${fleetOut}/types/${room}`, { recursive: true });
+  rmSync(whole, { recursive: true });
+  placeTypes(`${fleetOut}/types`, "model/index");
 }
 if (process.argv.includes("--types")) {
   // Manual pages come from the table of commands, which the command itself prints.

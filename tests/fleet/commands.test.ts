@@ -209,7 +209,7 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     [["query", "nosuch<9"], /no node has a library or package/],
     [["whatif"], /what if what/],
     [["whatif", "--gpu", "NoSuchGPU"], /is not known/],
-    [["token", "create", "king"], /node, read, admin/],
+    [["token", "create", "king"], /node, read, admit, admin/],
     [["token", "revoke", "x"], /which token/],
     [["serve", "--data", data, "--port", "0"], /serves .* already/],
     [["serve", "--port", "x"], /is not a number/],

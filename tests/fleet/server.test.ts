@@ -2,7 +2,8 @@
 import http from "node:http";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
+import { Compile } from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../packages/cli/src/push/part.ts";
 import { checkStack, type Manifest } from "../../packages/core/src/index.ts";
@@ -22,7 +23,7 @@ const admin = "culprit_admin_for_the_tests_of_the_server_01234";
 let store: Store;
 let served: Served;
 let client: Client;
-let issuer: { url: string; sign: (claims: object, expires?: string) => Promise<string>; server: http.Server };
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
 const told: string[] = [];
 const hooked: { body: string; signature: string | undefined }[] = [];
 let hook: http.Server;
@@ -79,7 +80,9 @@ async function startIssuer() {
       .setIssuedAt()
       .setExpirationTime(expires)
       .sign(privateKey);
-  return { url, sign, server };
+  /** Whatever it says. */
+  const signed = async (claims: JWTPayload) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "one" }).sign(privateKey);
+  return { url, sign, signed, server };
 }
 
 const ask = async (path: string, token?: string, init: RequestInit = {}) =>
@@ -142,7 +145,12 @@ test("health, metrics and the document of the API need no token; all else does",
   expect(metrics).not.toContain("n1");
   expect(await (await ask("/openapi.json")).json()).toEqual(JSON.parse(JSON.stringify(openApi)));
   for (const path of Object.keys(openApi.paths).filter((each) => each.startsWith("/api/"))) {
-    const at = path.replace("{name}", "n1").replace("{id}", "1");
+    const at = path.replace("{name}", "n1").replace("{id}", "1").replace("{mode}", "warn");
+    // Its token is in the address: a wrong one is what comes without one.
+    if (path.includes("{token}")) {
+      expect(await problem(await ask(at, undefined, { method: "POST" }))).toContain("401 this token is not known");
+      continue;
+    }
     for (const method of Object.keys(openApi.paths[path as keyof typeof openApi.paths]))
       expect(await problem(await ask(at, undefined, { method: method.toUpperCase() }))).toContain("401 a token is needed");
   }
@@ -155,6 +163,49 @@ test("the document names every route, and no other", () => {
     .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const documented = Object.entries(openApi.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
   expect([...new Set(routes)].sort()).toEqual(documented.sort());
+});
+
+test("every answer is as the document says", async () => {
+  const read: [path: string, at: string][] = [
+    ["/healthz", "/healthz"],
+    ["/api/v1/nodes", "/api/v1/nodes"],
+    ["/api/v1/nodes/{name}", "/api/v1/nodes/n2"],
+    ["/api/v1/findings", "/api/v1/findings?all=true"],
+    ["/api/v1/versions", "/api/v1/versions?bound=cudnn<99"],
+    ["/api/v1/differences", "/api/v1/differences"],
+    ["/api/v1/regressions", "/api/v1/regressions?since=7d"],
+    ["/api/v1/tokens", "/api/v1/tokens"],
+    ["/api/v1/audit", "/api/v1/audit"],
+  ];
+  type Documented = { responses: { [status: string]: { content: { [type: string]: { schema: object } } } } };
+  const documents = openApi.paths as unknown as { [path: string]: { [method: string]: Documented } };
+  const held = (path: string, method: string, status: number, answer: unknown) => {
+    const { schema } = documents[path]![method]!.responses[status]!.content["application/json"]!;
+    const [isGood, errors] = Compile(schema).Errors(answer);
+    expect([path, isGood, errors.slice(0, 2)]).toEqual([path, true, []]);
+  };
+  for (const [path, at] of read) {
+    const response = await ask(at, admin);
+    expect([path, response.status]).toEqual([path, 200]);
+    held(path, "get", 200, await response.json());
+  }
+  for (const asked of [{ driver: "470.57", gpus: ["A100"] }, { without: ["cudnn"] }, { replace: ["torch==2.6.0"], pool: "g" }])
+    held("/api/v1/whatif", "post", 200, await (await post("/api/v1/whatif", asked)).json());
+  held("/api/v1/tokens", "post", 200, await (await post("/api/v1/tokens", { scope: "read", days: 1 })).json());
+  held("/api/v1/nodes/{name}", "get", 404, await (await ask("/api/v1/nodes/nobody", admin)).json());
+});
+
+test("an empty answer about a misspelt name is none", async () => {
+  for (const path of ["nodes", "findings", "differences", "regressions", "versions?bound=cudnn<9.1"])
+    expect(await problem(await ask(`/api/v1/${path}${path.includes("?") ? "&" : "?"}group=nobody`, admin))).toBe(
+      "404 no node is in the group `nobody`",
+    );
+  for (const [asked, said] of [
+    [{ pool: "nobody" }, "404 no node is in the group `nobody`"],
+    [{ nodes: "nobody*" }, "404 there is no node called `nobody*`"],
+    [{ pool: "g", nodes: "nobody" }, "404 no node called `nobody` is in the group `g`"],
+  ] as const)
+    expect(await problem(await post("/api/v1/whatif", { driver: "580", ...asked }))).toBe(said);
 });
 
 test("a token is for what it is for, until it ends", async () => {
@@ -232,6 +283,20 @@ test("people come with tokens of their issuer, and only with those", async () =>
     .setExpirationTime("1h")
     .sign(other.privateKey);
   expect(await problem(await ask("/api/v1/nodes", forged))).toContain("401");
+  // Of another issuer, for another service, and signed with what everybody knows: the public key.
+  const { keys } = (await (await fetch(`${issuer.url}/keys`)).json()) as { keys: object[] };
+  const hour = Math.floor(Date.now() / 1000) + 3600;
+  const shared = new TextEncoder().encode(JSON.stringify(keys[0]));
+  for (const [claim, secret] of [
+    [{ iss: "https://other.example", aud: "culprit-fleet", sub: "eve", exp: hour }, undefined],
+    [{ iss: issuer.url, aud: "another-service", sub: "eve", exp: hour }, undefined],
+    [{ iss: issuer.url, aud: "culprit-fleet", sub: "eve", exp: hour, groups: ["platform"] }, shared],
+  ] as const) {
+    const made = secret
+      ? await new SignJWT({ ...claim }).setProtectedHeader({ alg: "HS256", kid: "one" }).sign(secret)
+      : await issuer.signed({ ...claim });
+    expect(await problem(await ask("/api/v1/nodes", made))).toBe("401 this token is not one of the issuer's for this fleet");
+  }
   const none = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.x`;
   expect(await problem(await ask("/api/v1/nodes", none))).toContain("401");
 });
@@ -275,6 +340,18 @@ test.each(hostile)("%s is a name like any other", async (text) => {
     schema: "culprit/whatif@1",
   });
   expect(await client.removeNode(text)).toEqual({ removed: text });
+});
+
+test("characters and values that no database takes are refused, and not tried", async () => {
+  const before = told.length;
+  for (const method of ["GET", "DELETE"]) expect(await problem(await ask("/api/v1/nodes/a%00b", admin, { method }))).toMatch(/^400 /);
+  expect(await problem(await ask("/api/v1/nodes/a%00b/snapshot", admin))).toMatch(/^400 /);
+  expect(await problem(await ask("/api/v1/findings?group=a%00b", admin))).toMatch(/^404 no node is in the group/);
+  for (const gpus of [[{ toString: 1 }], [null], ["x".repeat(5000)]])
+    expect(await problem(await post("/api/v1/whatif", { gpus }))).toMatch(/^400 /);
+  const { manifest, texts } = pushOf(healthy, { group: "g", taken: "-271821-04-20T00:00:00.000Z" });
+  expect(await pushed("early", manifest, texts)).toMatchObject({ problem: expect.stringContaining("`taken` is not a time") as string });
+  expect(told.slice(before)).toEqual([]);
 });
 
 test("what cannot be read is refused in one sentence", async () => {

@@ -203,7 +203,7 @@ onBothEngines((fresh) => {
     const old = await whatIf(store, { driver: "470.57", gpus: ["A100"] }, () => {});
     expect(old.outcomes.breaks).toBe(3);
     expect(old.waves.at(-1)).toMatchObject({ nodes: ["a1", "a2", "a3"] });
-    expect(await whatIf(store, { driver: "470.57", pool: "nobody" }, () => {})).toMatchObject({ nodes: [], findings: [] });
+    await expect(whatIf(store, { driver: "470.57", pool: "nobody" }, () => {})).rejects.toThrow("no node is in the group `nobody`");
     await work.end();
   });
 

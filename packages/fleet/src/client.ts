@@ -1,4 +1,4 @@
-// The API for programs of ours and of others: every answer has its type.
+// The API for programs of ours and of others (`import { clientOf } from "culprit-fleet/client"`): every answer has its type.
 import { withoutLastSlashes } from "@culprit/core/lib/path";
 import { reasonOf } from "@culprit/core/lib/reason";
 import type { Manifest } from "@culprit/core";
@@ -6,8 +6,9 @@ import type { Deviation, WhatIfRequest } from "./fleet.ts";
 import type { NodeRow, SaidAnswer } from "./store/nodes.ts";
 import type { Changed, FoundVersion, GroupedFinding, Regression, SightingRow } from "./store/questions.ts";
 import type { Scope, TokenRow } from "./store/tokens.ts";
-import { text, UsageError, type Input, type Option } from "./usage.ts";
 import type { WhatIfAnswer } from "./whatif.ts";
+
+export type { Deviation, Manifest, NodeRow, SaidAnswer, Scope, WhatIfAnswer, WhatIfRequest };
 
 /** Over HTTP, times are texts. */
 export type Sent<T> = T extends Date
@@ -48,23 +49,23 @@ export interface Client {
   removeNode: (name: string) => Promise<{ removed: string }>;
 }
 
-export const serverOptions: Option[] = [
-  { name: "server", value: "URL", help: "the fleet server; else CULPRIT_FLEET_URL" },
-  { name: "token", value: "TOKEN", help: "who asks; else CULPRIT_FLEET_TOKEN, which other users of the machine do not see" },
-];
-
-/** The server that options or variables name. */
-export function clientFor(input: Input): Client {
-  const server = text(input, "server") ?? process.env["CULPRIT_FLEET_URL"];
-  const token = text(input, "token") ?? process.env["CULPRIT_FLEET_TOKEN"];
-  if (!server) throw new UsageError("which server? `--server URL` or CULPRIT_FLEET_URL names it");
-  if (!token) throw new UsageError("a token is needed: in CULPRIT_FLEET_TOKEN, or with `--token`");
-  return clientOf(server, token);
+/** The server says no, or is not there: one sentence. */
+export class FleetError extends Error {
+  /** What the server answered with; absent where it did not answer. */
+  readonly status?: number;
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = "FleetError";
+    if (status !== undefined) this.status = status;
+  }
 }
 
+/** `server` as nodes name it, and a token for reading or for administration. */
 export function clientOf(server: string, token: string): Client {
   if (!URL.canParse(server) || !/^https?:/.test(server))
-    throw new UsageError(`\`${server}\` is not the address of a server, such as https://fleet:7478`);
+    throw new FleetError(`\`${server}\` is not the address of a server, such as https://fleet:7478`);
+  // Else the failure would repeat it.
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new FleetError("the token has characters that no token has");
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     let response: Response;
     try {
@@ -76,11 +77,13 @@ export function clientOf(server: string, token: string): Client {
       });
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      throw new UsageError(`the server ${server} cannot be reached: ${reasonOf(cause)}`, { cause: error });
+      throw new FleetError(`the server ${server} cannot be reached: ${reasonOf(cause)}`, { cause: error });
     }
     const said = (await response.json().catch(() => undefined)) as { problem?: string } | undefined;
     if (!response.ok || said === undefined)
-      throw new UsageError(said?.problem ?? `the server ${server} answers with ${response.status}, and is no fleet server`);
+      throw new FleetError(said?.problem ?? `the server ${server} answers with ${response.status}, and is no fleet server`, {
+        status: response.status,
+      });
     return said as T;
   };
   const query = (values: { [name: string]: string | undefined }): string => {

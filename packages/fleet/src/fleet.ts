@@ -31,10 +31,14 @@ export interface WhatIfRequest extends Supposed {
   to?: string;
 }
 
+/** Clients and proxies wait for five minutes; what was judged until then is kept, and asking again goes on from there. */
+const mostPatience = 240_000;
+
 /** Judges every distinct stack as it would be, and compares. `wake` tells workers of this process that there is something to do. */
-export async function whatIf(store: Store, request: WhatIfRequest, wake: () => void, patience = 600_000): Promise<WhatIfAnswer> {
+export async function whatIf(store: Store, request: WhatIfRequest, wake: () => void, patience = mostPatience): Promise<WhatIfAnswer> {
   const { pool, nodes: names, to, ...supposed } = request;
   const among = await nodesFor(store, { ...(pool === undefined ? {} : { pool }), ...(names === undefined ? {} : { names }) });
+  if (among.length === 0 && (pool ?? names) !== undefined) throw noneAmong(pool, names);
   const nodes = to === undefined ? among : movable(among, names ?? "*");
   const work: Work = { store, wake, until: Date.now() + patience, stacks: [...new Set(nodes.map(({ stack }) => stack))] };
   const variants = to === undefined ? [await variantOf(work, supposed)] : await variantsIn(work, to, supposed);
@@ -45,7 +49,13 @@ export async function whatIf(store: Store, request: WhatIfRequest, wake: () => v
   });
 }
 
-interface Work {
+/** Nothing would break where nothing is: a misspelt name must not read as a good answer. */
+function noneAmong(pool: string | undefined, names: string | undefined): Refusal {
+  const named = names === undefined ? "no node" : `no node called \`${names.slice(0, 200)}\``;
+  return new Refusal(404, pool === undefined ? `there is ${named}` : `${named} is in the group \`${pool.slice(0, 200)}\``);
+}
+
+export interface Work {
   store: Store;
   wake: () => void;
   until: number;
@@ -77,7 +87,9 @@ async function variantOf({ store, wake, until, stacks }: Work, supposed: Suppose
       row.stack,
       first && problem === null
         ? { now: first.answer as Check, supposed: row.answer as Check, untouched }
-        : { problem: problem ?? "it was not judged" },
+        : problem === null
+          ? {}
+          : { problem },
     );
   }
   return { pairs };
@@ -108,6 +120,10 @@ async function variantsIn(work: Work, group: string, supposed: Supposed): Promis
   }
   return variants;
 }
+
+/** One stack on each kind of machine of a group. */
+export const placedIn = async (work: Work & { stacks: [string] }, group: string): Promise<Pair[]> =>
+  (await variantsIn(work, group, {})).map(({ pairs }) => pairs.get(work.stacks[0]) ?? {});
 
 /** A GPU that nothing is known of by its name may be known by its architecture. */
 async function placeOf({ driver: own, gpus: found }: MachineRow, supposed: Supposed): Promise<Omit<Place, "nodes">> {

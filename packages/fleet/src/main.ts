@@ -1,6 +1,7 @@
 import process from "node:process";
 import { version } from "@culprit/core";
 import { sentenceOf } from "@culprit/core/lib/reason";
+import { FleetError } from "./client.ts";
 import { queryCommand, removeCommand, tokenCommand, whatIfCommand } from "./commands/ask.ts";
 import { exportCommand, importCommand } from "./commands/copy.ts";
 import { serveCommand, workCommand } from "./commands/serve.ts";
@@ -74,7 +75,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    say(error instanceof UsageError ? error.message : sentenceOf(error));
+    say(error instanceof UsageError || error instanceof FleetError ? error.message : sentenceOf(error));
     if (process.env["CULPRIT_DEBUG"] && error instanceof Error) say(String(error.stack));
     // Whatever was begun meanwhile does not keep us.
     process.exit(2);

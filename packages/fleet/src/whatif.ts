@@ -64,7 +64,7 @@ export interface WhatIfAnswer {
   waves: Wave[];
 }
 
-/** One stack: what is said of it as it is, and as it would be; absent where it could not be judged, with the reason. */
+/** One stack: what is said of it as it is, and as it would be; absent where it could not be judged, with the reason, or was not judged yet. */
 export interface Pair {
   now?: Check;
   supposed?: Check;
@@ -158,7 +158,13 @@ function changesOf({ now, supposed: then, problem, untouched = false }: Pair): {
       outcome: "unknown",
       findings: [],
       gone: [],
-      unknown: [{ subject: "the whole stack", kind: "file", reason: problem ?? "it was not judged" }],
+      unknown: [
+        {
+          subject: "the whole stack",
+          kind: "file",
+          reason: problem ?? "it was not judged yet: ask again, and what is done until then is kept",
+        },
+      ],
     };
   // A finding that is there as it is, and no worse than then, is not the roll-out's fault.
   const before = new Map(now.findings.map((each) => [identity(each), severityOrder[each.severity]]));

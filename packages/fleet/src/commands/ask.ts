@@ -1,4 +1,3 @@
-import { clientFor, serverOptions } from "../client.ts";
 import { changesIn, hasChanges } from "../judge/judge.ts";
 import { momentOf } from "../moment.ts";
 import { print, printJson } from "../print.ts";
@@ -6,6 +5,7 @@ import { differencesReport, findingsReport, nodeReport, nodesReport, regressions
 import { moment, table } from "../report/text.ts";
 import { whatIfReport } from "../report/whatif.ts";
 import { scopes } from "../store/tokens.ts";
+import { clientFor, serverOptions } from "./server.ts";
 import { flag, group, json, text, texts, UsageError, wholeNumber, type Command, type Input } from "../usage.ts";
 import { boundOf } from "../versions.ts";
 
@@ -88,7 +88,8 @@ export const whatIfCommand: Command = {
       value: "GROUP",
       help: "as if the images, processes and files that --node and --pool name ran on the machines of this group",
     },
-    { name: "pool", value: "GROUP", help: "only nodes, images and files of this group" },
+    { name: "pool", value: "GROUP", help: "only nodes, images and files of this group; `--group` says the same" },
+    group,
     { name: "node", value: "NAME", help: "only nodes of this name; `*` stands for anything: `image-*`" },
     json,
   ],
@@ -104,7 +105,8 @@ export const whatIfCommand: Command = {
     const gpus = texts(input, "gpu").flatMap((each) => each.split(","));
     if (0 < input.words.length) throw new UsageError(`\`culprit-fleet whatif\` takes no word: ${input.words[0]}`);
     const changes = changesIn({ with: texts(input, "with"), replace: texts(input, "replace"), without: texts(input, "without") });
-    const [pool, nodes, to] = [text(input, "pool"), text(input, "node"), text(input, "to")];
+    const [pool, nodes, to] = [text(input, "pool") ?? text(input, "group"), text(input, "node"), text(input, "to")];
+    if (pool !== (text(input, "group") ?? pool)) throw new UsageError("`--pool` and `--group` say the same: name one group");
     if (driver === undefined && gpus.length === 0 && to === undefined && !hasChanges(changes))
       throw new UsageError("what if what? `--driver V`, `--gpu NAME`, `--with REQUIREMENT`, `--without NAME` or `--to GROUP`");
     const answer = await clientFor(input).whatIf({
@@ -123,9 +125,10 @@ export const whatIfCommand: Command = {
 
 export const tokenCommand: Command = {
   name: "token",
-  usage: "culprit-fleet token [list | create node|read|admin | revoke ID] [options]",
+  usage: "culprit-fleet token [list | create node|read|admit|admin | revoke ID] [options]",
   summary: "who may push, read and administer",
-  details: "A new token is shown once: the server keeps only its digest. `node` pushes under names that fit --nodes, and can read nothing.",
+  details:
+    "A new token is shown once: the server keeps only its digest. `node` pushes under names that fit --nodes, and can read nothing; `admit` asks whether a pod may start, and nothing else.",
   options: [
     ...serverOptions,
     { name: "nodes", value: "NAME", help: "for `node`: the names that it may push as; `*` stands for anything: a100-*" },

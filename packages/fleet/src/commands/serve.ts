@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { quoted } from "@culprit/core/lib/shell";
 import { inThreads, type Judges } from "../judge/pool.ts";
 import { beginWork } from "../judge/work.ts";
 import { print, say } from "../print.ts";
@@ -70,7 +71,7 @@ async function runServe(input: Input): Promise<number> {
   const folder = dataFolder(input);
   const store = await openStore(folder);
   await migrate(store);
-  const file = text(input, "admin-token-file") ?? path.join(folder, "admin-token");
+  const file = path.resolve(text(input, "admin-token-file") ?? path.join(folder, "admin-token"));
   await settleAdminToken(store, file);
   const served = await serve({
     store,
@@ -88,22 +89,32 @@ async function runServe(input: Input): Promise<number> {
     if (code === "EADDRINUSE") throw new UsageError(`port ${port} of ${host} is taken: \`--port N\` chooses another`);
     throw error;
   });
-  print(
-    [
-      `culprit-fleet listens on ${served.address} (${store.engine === "embedded" ? `PostgreSQL inside, in ${folder}` : "PostgreSQL of DATABASE_URL"})`,
-      `The token for administration is in ${file}. Now, on this machine:`,
-      "",
-      `  export CULPRIT_FLEET_URL=${served.address} CULPRIT_FLEET_TOKEN="$(cat ${file})"`,
-      "  culprit push",
-      "  culprit-fleet query",
-      "",
-    ].join("\n"),
-  );
+  print(greeting(served.address, store.engine === "embedded" ? `PostgreSQL inside, in ${folder}` : "PostgreSQL of DATABASE_URL", file));
   if (!tls && !["127.0.0.1", "::1", "localhost"].includes(host) && input.options["behind-proxy"] !== true)
     say("tokens cross the network in the clear: `--cert` and `--key` make it HTTPS, or `--behind-proxy` says that a proxy does");
   await untilAsked();
   await served.end();
   return 0;
+}
+
+/** What there is now, and the lines to type next: they work in the shell of whoever started this, npx included. */
+const greeting = (address: string, database: string, file: string): string =>
+  [
+    `culprit-fleet listens on ${address} (${database})`,
+    `The token for administration is in ${file}. Now, in another shell on this machine:`,
+    "",
+    `  export CULPRIT_FLEET_URL=${address} CULPRIT_FLEET_TOKEN="$(cat ${quoted(file)})"`,
+    `  ${typed("culprit")} push`,
+    `  ${typed("culprit-fleet")} query`,
+    "",
+  ].join("\n");
+
+/** npm puts folders of its own into PATH for what it starts: a shell does not have those. */
+function typed(command: string): string {
+  const folders = (process.env["PATH"] ?? "")
+    .split(path.delimiter)
+    .filter((folder) => !/node_modules[\\/]\.bin$|node-gyp-bin$/.test(folder));
+  return folders.some((folder) => existsSync(path.join(folder, command))) ? command : `npx ${command}`;
 }
 
 const untilAsked = async (): Promise<void> =>

@@ -13,12 +13,15 @@ export interface Work {
   end: () => Promise<void>;
 }
 
-export function beginWork(
-  store: Store,
-  judges: Judges,
-  told: (sentence: string) => void,
-  settled: () => Promise<void> = async () => {},
-): Work {
+/** When something else may be done. */
+interface Occasions {
+  /** A stack was judged. */
+  settled?: () => Promise<void>;
+  /** All of them are, after some were not. */
+  idle?: () => Promise<void>;
+}
+
+export function beginWork(store: Store, judges: Judges, told: (sentence: string) => void, { settled, idle }: Occasions = {}): Work {
   const ending = new AbortController();
   // Whoever sleeps is woken by name: a signal that a hundred threads listen to is taken for a leak.
   const sleepers = new Set<() => void>();
@@ -35,14 +38,24 @@ export function beginWork(
       const timer = setTimeout(rise, ending.signal.aborted ? 0 : milliseconds);
       sleepers.add(rise);
     });
+  // What was there before this process is not known to have been looked at.
+  let isFresh = true;
+  const rest = async () => {
+    if (isFresh && idle) {
+      isFresh = false;
+      await idle();
+    }
+    await pause(1000);
+  };
   const one = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       try {
         const job = await takeJob(store);
-        if (!job) await pause(1000);
+        if (!job) await rest();
         else {
           await doJob(store, judges, job);
-          await settled();
+          isFresh = true;
+          await settled?.();
         }
       } catch (error) {
         // The database is away, or a job failed: it will be there again, for us or for another.

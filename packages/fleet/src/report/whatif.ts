@@ -3,7 +3,7 @@ import { amount, some } from "./text.ts";
 
 export function whatIfReport(answer: WhatIfAnswer): string {
   const { findings, gone, unknown, waves, nodes } = answer;
-  if (nodes.length === 0) return answer.pool === undefined ? "No node was pushed yet.\n" : `No node is in the group ${answer.pool}.\n`;
+  if (nodes.length === 0) return "No node was pushed yet.\n";
   const added = inOneBlock(findings.filter(({ effect, severity }) => effect === "new" && severity !== "info"));
   return `${[
     headline(answer),
@@ -91,10 +91,11 @@ function section(title: string, blocks: string[]): string[] {
   return blocks.length === 0 ? [] : ["", `${title}:`, ...blocks];
 }
 
-function block({ message, rule, subject, nodes, advice, breaks, because, evidence, at = [] }: SupposedFinding): string {
+function block({ message, severity, rule, subject, nodes, advice, breaks, because, evidence, at = [] }: SupposedFinding): string {
   const activities = [...new Set(breaks.map(({ framework, activity }) => `${framework} ${activity}`))];
   return [
-    `✗ ${message}`,
+    // As `culprit check` marks its findings: a warning breaks nothing.
+    `${severity === "error" ? "✗" : "!"} ${message}`,
     `    ${rule}:${subject}`,
     ...because.slice(0, 3).map((reason) => `    because ${reason}`),
     ...evidence.slice(0, 3).map((place) => `    ${place}`),

@@ -19,6 +19,7 @@ import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
 import {
   historyOf,
+  isKnownGroup,
   isKnownName,
   listFindings,
   regressions,
@@ -43,6 +44,7 @@ import {
 } from "../store/tokens.ts";
 import { momentOf } from "../moment.ts";
 import { boundOf } from "../versions.ts";
+import { admissionRoutes } from "./admission.ts";
 import { bytesIn, digestIn, isDigest, jsonIn, nameIn, textIn } from "./body.ts";
 import { rateLimit } from "./limits.ts";
 import { metricsText, type Counters } from "./metrics.ts";
@@ -67,13 +69,13 @@ const someFacts = { sent: 16 << 20, unpacked: 64 << 20 };
 
 export function appOf(serving: Serving): Hono {
   const app = new Hono();
-  const counters: Counters = { requests: new Map(), pushes: new Map(), refused: 0 };
+  const counters: Counters = { requests: new Map(), pushes: new Map(), admissions: new Map(), refused: 0 };
   const failures = rateLimit({ atOnce: 30, perSecond: 0.5 });
   app.use(async (context, next) => {
     await next();
     context.header("x-content-type-options", "nosniff");
     context.header("cache-control", "no-store");
-    counters.requests.set(context.res.status, (counters.requests.get(context.res.status) ?? 0) + 1);
+    count(counters.requests, context.res.status);
   });
   app.onError((error, context) => {
     if (error instanceof Refusal) {
@@ -83,7 +85,8 @@ export function appOf(serving: Serving): Hono {
         return context.json({ problem: "too many wrong tokens: wait a while" }, 429);
       return context.json({ problem: error.message }, error.status);
     }
-    serving.told(`${context.req.method} ${context.req.path} failed: ${error.message}`);
+    // By its route: an address may hold a token.
+    serving.told(`${context.req.method} ${context.req.routePath} failed: ${error.message}`);
     return context.json({ problem: "the server could not do it now, and its log says why: try again" }, 503);
   });
   app.notFound((context) => context.json({ problem: "there is nothing here; /openapi.json lists what there is" }, 404));
@@ -98,26 +101,46 @@ export function appOf(serving: Serving): Hono {
   readRoutes(app, serving, holder);
   answerRoutes(app, serving, holder);
   adminRoutes(app, serving, holder);
+  admissionRoutes(app, { ...serving, mayAsk: admitter(serving), counted: (answer) => count(counters.admissions, answer) });
   return app;
 }
 
 type Holding = (context: Context, ...needed: Scope[]) => Promise<Holder>;
 
-/** Who asks, if he may; a sentence if not. */
-function holders({ store, people }: Serving): Holding {
+const count = <Key>(amounts: Map<Key, number>, key: Key): unknown => amounts.set(key, (amounts.get(key) ?? 0) + 1);
+
+const purposes: { [scope in Scope]: string } = { node: "pushing", read: "reading", admit: "admission", admin: "administration" };
+
+/** Who has this token, if that is for one of these purposes; a sentence if not. */
+async function holderFor({ store, people }: Serving, token: string | undefined, needed: Scope[]): Promise<Holder> {
+  if (token === undefined) throw new Refusal(401, "a token is needed: `authorization: Bearer TOKEN`");
+  const found = people && token.split(".").length === 3 ? await people(token) : await holderOf(store, token);
+  if (found.scope !== "admin" && !needed.includes(found.scope))
+    throw new Refusal(403, `this token is for ${purposes[found.scope]}: this needs one for ${purposes[needed[0] ?? "admin"]}`);
+  return found;
+}
+
+const tokenIn = (context: Context): string | undefined =>
+  /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(context.req.header("authorization") ?? "")?.[1];
+
+function holders(serving: Serving): Holding {
   // A node that checks in every few minutes, and a person who clicks, are far below it.
   const rate = rateLimit({ atOnce: 120, perSecond: 20 });
   return async (context, ...needed) => {
-    const [, token] = /^Bearer ([\w.~+/=-]{1,8192})$/.exec(context.req.header("authorization") ?? "") ?? [];
-    if (token === undefined) throw new Refusal(401, "a token is needed: `authorization: Bearer TOKEN`");
-    const found = people && token.split(".").length === 3 ? await people(token) : await holderOf(store, token);
-    if (found.scope !== "admin" && !needed.includes(found.scope))
-      throw new Refusal(
-        403,
-        `this token is for ${found.scope === "node" ? "pushing" : "reading"}: this needs one for ${needed.includes("node") ? "pushing" : needed.includes("read") ? "reading" : "administration"}`,
-      );
+    const found = await holderFor(serving, tokenIn(context), needed);
     // Many nodes may share a token: each is counted by itself.
     if (rate.isTooMuch(`${found.who} ${context.req.param("name") ?? ""}`)) throw new Refusal(429, "too many requests: wait a moment");
+    return found;
+  };
+}
+
+/** A cluster asks for all of its pods with one token, which may be in the address: so none that is good for more is taken from there. */
+function admitter(serving: Serving): (context: Context, token?: string) => Promise<Holder> {
+  const rate = rateLimit({ atOnce: 1000, perSecond: 200 });
+  return async (context, token) => {
+    const found = await holderFor(serving, token ?? tokenIn(context), ["admit"]);
+    if (token !== undefined && found.scope !== "admit") throw new Refusal(403, "a token in the address is one for admission, and no other");
+    if (rate.isTooMuch(found.who)) throw new Refusal(429, "too many requests: wait a moment");
     return found;
   };
 }
@@ -138,7 +161,7 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
       body["stack"] === undefined
         ? await checkIn(store, name, digest, taken)
         : await takeIn(store, name, manifestIn(body, digest, taken), factsIn(body));
-    counters.pushes.set(answer.state, (counters.pushes.get(answer.state) ?? 0) + 1);
+    count(counters.pushes, answer.state);
     if (answer.state === "stored") wake();
     return context.json(answer);
   });
@@ -158,7 +181,7 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
     const mine = said.filter(({ name }) => mayPush(who, name));
     const answers: [string, SaidAnswer][] = [...(await takeInMany(store, mine))];
     for (const { name } of said) if (!mayPush(who, name)) answers.push([name, { state: "refused", problem: notYours(name) }]);
-    for (const [, { state }] of answers) counters.pushes.set(state, (counters.pushes.get(state) ?? 0) + 1);
+    for (const [, { state }] of answers) count(counters.pushes, state);
     if (answers.some(([, { state }]) => state === "stored")) wake();
     // What needs nothing more is counted, not named: thousands that are as they were cost a few bytes.
     const unchanged = answers.filter(([, { state }]) => state === "unchanged").length;
@@ -170,11 +193,11 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
 function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   app.get("/api/v1/nodes", async (context) => {
     await holder(context, "read");
-    return context.json({ nodes: await listNodes(store, groupIn(context)) });
+    return context.json({ nodes: await listNodes(store, await groupIn(context, store)) });
   });
   app.get("/api/v1/nodes/:name", async (context) => {
     await holder(context, "read");
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     const [node] = await listNodes(store, { name });
     if (!node) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     const [verdict] = await verdictsOf(store, [node.stack], "", engine);
@@ -187,7 +210,7 @@ function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   });
   app.get("/api/v1/nodes/:name/snapshot", async (context) => {
     await holder(context, "read");
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     const own = await ownFacts(store, name);
     if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
@@ -246,15 +269,23 @@ function factsIn(body: { [key: string]: unknown }): string[] {
   return facts;
 }
 
-const groupIn = (context: Context): { group?: string } => {
+/** The group that is asked about: an empty answer about a misspelt one would be taken for a good one. */
+async function groupIn(context: Context, store: Store): Promise<{ group?: string }> {
   const group = context.req.query("group");
-  return group === undefined ? {} : { group };
-};
+  if (group === undefined) return {};
+  // PostgreSQL has no text with a character 0, and so no such group.
+  if (group.includes("\0") || !(await isKnownGroup(store, group))) throw noSuchGroup(group);
+  return { group };
+}
+
+const noSuchGroup = (group: string) => new Refusal(404, `no node is in the group \`${group.slice(0, 200)}\``);
 
 function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): void {
   app.get("/api/v1/findings", async (context) => {
     await holder(context, "read");
-    return context.json({ findings: await listFindings(store, { ...groupIn(context), all: context.req.query("all") === "true" }) });
+    return context.json({
+      findings: await listFindings(store, { ...(await groupIn(context, store)), all: context.req.query("all") === "true" }),
+    });
   });
   app.get("/api/v1/versions", async (context) => {
     await holder(context, "read");
@@ -262,7 +293,7 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
     const bound = boundOf(asked);
     if (!bound) throw new Refusal(400, `\`${asked.slice(0, 100)}\` is not a question such as cudnn<9.1`);
     if (!(await isKnownName(store, bound.name))) throw new Refusal(404, `no node has a library or package \`${bound.name}\``);
-    const { group } = groupIn(context);
+    const { group } = await groupIn(context, store);
     return context.json({
       bound: asked,
       found: await withVersion(store, bound, group),
@@ -271,13 +302,13 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
   });
   app.get("/api/v1/differences", async (context) => {
     await holder(context, "read");
-    return context.json({ differences: await deviations(store, groupIn(context).group) });
+    return context.json({ differences: await deviations(store, (await groupIn(context, store)).group) });
   });
   app.get("/api/v1/regressions", async (context) => {
     await holder(context, "read");
     const since = momentOf(context.req.query("since") ?? "24h");
     if (!since) throw new Refusal(400, "`since` is a time such as 2026-11-15, or how long ago: 24h, 7d");
-    return context.json({ since, regressions: await regressions(store, since, groupIn(context).group) });
+    return context.json({ since, regressions: await regressions(store, since, (await groupIn(context, store)).group) });
   });
   app.post("/api/v1/whatif", async (context) => {
     await holder(context, "read");
@@ -292,7 +323,8 @@ async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest
     throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {
-    if (typeof gpu !== "string" || (await unknownGpu(gpu))) throw new Refusal(400, `the GPU \`${String(gpu).slice(0, 100)}\` is not known`);
+    if (typeof gpu !== "string") throw new Refusal(400, "`gpus` is not a list of GPUs");
+    if (await unknownGpu(gpu)) throw new Refusal(400, `the GPU \`${gpu.slice(0, 100)}\` is not known`);
   }
   const changes = await changesFrom(body);
   if (driver === undefined && gpus.length === 0 && to === undefined && Object.keys(changes).length === 0)
@@ -354,7 +386,7 @@ function adminRoutes(app: Hono, { store }: Serving, holder: Holding): void {
   });
   app.delete("/api/v1/nodes/:name", async (context) => {
     const { who } = await holder(context);
-    const name = context.req.param("name");
+    const name = nameIn(context.req.param("name"), "the name of a node");
     if (!(await removeNode(store, name))) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
     await noteDown(store, who, "removed a node", name.slice(0, 200));
     return context.json({ removed: name });

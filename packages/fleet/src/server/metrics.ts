@@ -7,10 +7,12 @@ export interface Counters {
   requests: Map<number, number>;
   /** By what came of them. */
   pushes: Map<string, number>;
+  /** By what was said to the cluster. */
+  admissions: Map<string, number>;
   refused: number;
 }
 
-export async function metricsText(store: Store, { requests, pushes, refused }: Counters): Promise<string> {
+export async function metricsText(store: Store, { requests, pushes, admissions, refused }: Counters): Promise<string> {
   const counted = async (text: string) => (await store.one<{ amount: number }>(text))!.amount;
   const statuses = await store.rows<{ status: string; amount: number }>(
     `select coalesce(verdict.status, 'waiting') as status, count(*) as amount from node
@@ -47,6 +49,12 @@ export async function metricsText(store: Store, { requests, pushes, refused }: C
       "counter",
       "Pushes by what came of them, of this process",
       [...pushes].map(([state, amount]) => [`state="${state}"`, amount]),
+    ),
+    ...metric(
+      "culprit_fleet_admissions_total",
+      "counter",
+      "Pods that a cluster asked about, by what it was told, of this process",
+      [...admissions].map(([answer, amount]) => [`answer="${answer}"`, amount]),
     ),
     ...metric("culprit_fleet_refused_total", "counter", "Requests that were refused, of this process", [["", refused]]),
     "",

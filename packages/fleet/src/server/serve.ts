@@ -5,6 +5,7 @@ import https from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { AddressInfo } from "node:net";
 import { engine } from "../engine.ts";
+import { deviations } from "../fleet.ts";
 import type { Judges } from "../judge/pool.ts";
 import { beginWork } from "../judge/work.ts";
 import { sweep } from "../store/facts.ts";
@@ -34,7 +35,11 @@ export async function serve(request: ServeRequest): Promise<Served> {
   const { store, judges, host, port, tls, told, webhooks } = request;
   await migrate(store);
   await judgeAgain(store, engine);
-  const work = beginWork(store, judges, told, deliveryOf(store, webhooks, told));
+  const work = beginWork(store, judges, told, {
+    settled: deliveryOf(store, webhooks, told),
+    // In what new stacks differ from their like is worked out before anybody asks.
+    idle: async () => void (await deviations(store)),
+  });
   const app = appOf({ ...request, wake: work.wake });
   const server = createAdaptorServer({
     fetch: app.fetch,

@@ -32,10 +32,12 @@ const known = async (sql: Sql, name: string, lock = ""): Promise<Known | undefin
   sql.one<Known>(`select id, stack, digest, taken, pool from node where name = $1 ${lock}`, [name]);
 
 const ahead = 10 * 60_000;
+const earliest = Date.UTC(2006, 0);
 
 function refuseOtherTimes(node: string, taken: string, last: Date | undefined): Date {
   const at = new Date(taken);
-  if (Number.isNaN(at.getTime())) throw new Refusal(400, "`taken` is not a time");
+  // Before there were GPUs to program nothing was taken, and PostgreSQL's times begin later than JavaScript's.
+  if (!(earliest <= at.getTime())) throw new Refusal(400, "`taken` is not a time");
   if (Date.now() + ahead < at.getTime()) throw new Refusal(400, `the clock of \`${node}\` is ahead of the server's: ${taken}`);
   if (last && at.getTime() < last.getTime())
     throw new Refusal(409, `of \`${node}\` something newer is known, of ${last.toISOString()}: this was taken at ${taken}`);
@@ -208,8 +210,10 @@ async function settleNodes(sql: Sql, fresh: (Said & { whole: Manifest })[]): Pro
   await settleSightings(sql, { nodes: rows.map(({ id }) => id) });
 }
 
-const columns = `node.name, node.kind, node.pool as "group", encode(node.stack, 'hex') as stack, node.first_seen as "firstSeen",
-  node.last_seen as "lastSeen", node.changed, coalesce(verdict.status, 'waiting') as status,
+/** As JSON has it: thousands of times need not become dates first. */
+const written = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const columns = `node.name, node.kind, node.pool as "group", encode(node.stack, 'hex') as stack, ${written("node.first_seen")} as "firstSeen",
+  ${written("node.last_seen")} as "lastSeen", ${written("node.changed")} as changed, coalesce(verdict.status, 'waiting') as status,
   coalesce(found.errors, 0) as errors, coalesce(found.warnings, 0) as warnings`;
 // Counted once for a stack, however many nodes have it.
 const found = `(select stack, count(*) filter (where severity = 'error') as errors, count(*) filter (where severity = 'warning') as warnings

@@ -71,6 +71,34 @@ export async function isKnownName(sql: Sql, name: string): Promise<boolean> {
   return found !== undefined;
 }
 
+export const isKnownGroup = async (sql: Sql, group: string): Promise<boolean> =>
+  (await sql.one("select 1 as yes from node where pool = $1 limit 1", [group])) !== undefined;
+
+/** Of these words those that are groups of machines. */
+export const groupsAmong = async (sql: Sql, words: string[]): Promise<string[]> =>
+  (
+    await sql.rows<{ pool: string }>(
+      "select distinct pool from node where pool = any($1::text[]) and kind in ('machine', 'host', 'root') order by pool",
+      [words],
+    )
+  ).map(({ pool }) => pool);
+
+export const groupsWithGpus = async (sql: Sql): Promise<string[]> =>
+  (
+    await sql.rows<{ pool: string }>(
+      "select distinct pool from node join gpu on gpu.stack = node.stack where kind in ('machine', 'host', 'root') order by pool",
+    )
+  ).map(({ pool }) => pool);
+
+/** The stack of the image that was pushed under one of these names, last if several were. */
+export const imageNamed = async (sql: Sql, names: string[]): Promise<string | undefined> =>
+  (
+    await sql.one<{ stack: string }>(
+      "select encode(stack, 'hex') as stack from node where name = any($1::text[]) and kind = 'image' order by taken desc limit 1",
+      [names],
+    )
+  )?.stack;
+
 /** Copies of a library whose version nobody could read: they are neither below nor above. */
 export const withoutVersion = async (sql: Sql, library: string, group?: string): Promise<string[]> =>
   (

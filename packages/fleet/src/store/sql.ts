@@ -32,7 +32,9 @@ export async function openPostgres(url: string): Promise<Store> {
     getTypeParser: (id: number, format?: "text" | "binary") =>
       id === 20 ? Number : (pg.types.getTypeParser(id, format as "text") as (value: string) => unknown),
   };
-  const pool: Pool = new pg.Pool({ connectionString: url, max: 8, types: types as never, connectionTimeoutMillis: 60_000 });
+  // Compiling a statement costs it more than any of ours takes.
+  const options = "-c jit=off";
+  const pool: Pool = new pg.Pool({ connectionString: url, max: 8, types: types as never, connectionTimeoutMillis: 60_000, options });
   // A connection that breaks while nobody uses it is replaced; whoever uses one is told by his own query.
   pool.on("error", () => {});
   // So it is where the server goes away between two statements, or while a broken one is put away: nobody listening would end this process.

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { Refusal } from "../refusal.ts";
 import type { Sql } from "./sql.ts";
 
-export const scopes = ["node", "read", "admin"] as const;
-/** node: pushes under names that it may use; read: asks; admin: both, and tokens. */
+export const scopes = ["node", "read", "admit", "admin"] as const;
+/** node: pushes under names that it may use; read: asks; admit: asks whether a pod may start; admin: all of it, and tokens. */
 export type Scope = (typeof scopes)[number];
 
 export interface Holder {
