@@ -130,6 +130,12 @@ const mentionedNotices = new Set([
   "as-root",
   "gpu-memory-free",
   "smi-works",
+  "gpus-asked",
+  "secure-boot",
+  "nouveau-holds",
+  "vfio-holds",
+  "l4t-host",
+  "l4t-image",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

@@ -20,4 +20,12 @@ export default [
       return { kind: "not-found", name: dll ?? `lib${library === "cublaslt" ? "cublasLt" : library}.so`, by: "cudarc" };
     },
   },
+  {
+    // Its table of functions is that of the CUDA for which it was built; libloading finds one of them missing.
+    literals: ["expected symbol in library", "expected function, got"],
+    pattern:
+      /Expected (?:symbol in library: |function, got )(?:Err\()?(?:DlSym|GetProcAddress)\b(?:[^\n]{0,200}undefined symbol: (?<symbol>\w{3,60}))?/,
+    examples: ['Expected symbol in library: DlSym { source: "/usr/lib/libcuda.so: undefined symbol: cuCtxCreate_v4" }'],
+    facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "cudarc", symbol: symbol ?? "cuGetProcAddress_v2" }),
+  },
 ] satisfies Signature[];

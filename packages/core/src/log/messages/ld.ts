@@ -24,4 +24,11 @@ export default [
     ],
     facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
   },
+  {
+    literals: ["undefined reference to"],
+    pattern:
+      /undefined reference to [`'](?<symbol>(?:hsa_|hsaKmt|hip[A-Z]|amd_comgr|rocblas|hipblas|miopen|rccl|roctx|amdgpu_)\w{2,60})(?:@[\w.]{3,40})?'/,
+    examples: ["libamdhip64.so.6: undefined reference to `hsa_amd_vmem_map@ROCR_1'"],
+    facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "the linker", symbol: symbol! }),
+  },
 ] satisfies Signature[];

@@ -62,7 +62,7 @@ export default [
     ...notice(
       "gpu-lost",
       "unable to determine the device handle",
-      /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
+      /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/i,
       "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
     ),
     means: ownMatter(
