@@ -31,6 +31,10 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "cuda-home-wrong",
     { found: "12.8" },
   ],
+  ["/usr/local/cuda/lib64/libcudnn.so: error adding symbols: File in wrong format", "library-damaged", { name: "libcudnn.so" }],
+  ["run nvidia-smi and got message saying that it cannot communicate to the driver", "kernel-module-missing"],
+  ["nvidia-docker | 2016/07/13 23:40:32 Error: Could not load UVM kernel module", "kernel-module-missing"],
+  ["The pinned NVIDIA driver fails DKMS module compilation against this kernel", "kernel-module-missing"],
   ["CUDA initialization fails with 802 system error", "not-a-mismatch", { name: "nvidia-fabricmanager" }],
 ])("%s", async (text, cause, named = {}) => {
   const [first] = await explain(text);

@@ -77,4 +77,13 @@ export const ofSystems: [causes: string, text: string][] = [
   ["wrong-wheel-cpu-only", "cv2.cuda.getCudaEnabledDeviceCount() returns 0\n    NVIDIA CUDA:                   NO"],
   ["arch-unsupported > toolkit-too-old > upstream-bug", "Unknown CUDA Architecture Name 12.1(2.0) in CUDA_SELECT_NVCC_ARCH_FLAGS"],
   ["not-a-mismatch", "CMAKE_CUDA_ARCHITECTURES must be non-empty if set."],
+  ["wrong-wheel-platform > not-a-mismatch", "exec /opt/nvidia/nvidia_entrypoint.sh: exec format error"],
+  [
+    "upstream-bug > driver-not-exposed > not-a-mismatch",
+    "docker: [h264_nvenc @ 0x5581] Failed locking bitstream buffer: invalid param (8):",
+  ],
+  [
+    "kernel-module-missing > driver-not-exposed",
+    'Error response from daemon: error gathering device information while adding custom device "/dev/nvidia-uvm": no such file or directory',
+  ],
 ];

@@ -28,4 +28,13 @@ export default [
     examples: ['Expected symbol in library: DlSym { source: "/usr/lib/libcuda.so: undefined symbol: cuCtxCreate_v4" }'],
     facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "cudarc", symbol: symbol ?? "cuGetProcAddress_v2" }),
   },
+  {
+    // Its build script, where no toolkit is named (build.rs).
+    literals: ["unable to find `include/cuda.h`", "include/cuda.h"],
+    pattern: /Unable to find `include\/cuda\.h` under any of/,
+    examples: [
+      'Unable to find `include/cuda.h` under any of: ["/usr", "/usr/local/cuda", "/opt/cuda"]. Set the `CUDA_ROOT` environment variable',
+    ],
+    facts: () => ({ kind: "notice", id: "cuda-home-unset" }),
+  },
 ] satisfies Signature[];

@@ -124,4 +124,37 @@ export default [
       ],
     },
   },
+  {
+    // Driver 550 got a further library, which the container toolkit before 1.14.5 does not hand in (libnvidia-container issue 241).
+    ...notice(
+      "nvenc-bitstream",
+      "failed locking bitstream buffer",
+      /Failed locking bitstream buffer: (?<subject>[\w ]{4,40}) \(\d{1,2}\)/,
+      "[h264_nvenc @ 0x5581] Failed locking bitstream buffer: invalid param (8):",
+    ),
+    means: {
+      weight: weights.failed,
+      name: "nvidia-container-toolkit",
+      required: "container toolkit 1.14.5 or newer for drivers from 550 on",
+      about: (_facts, { driver }) => (driver ? { found: `driver ${driver.version}` } : {}),
+      symptom: "NVENC starts, and fails at the first picture",
+      next: ["nvidia-container-cli --version; nvidia-smi", "ldconfig -p | grep nvidia-gpucomp"],
+      may: [
+        {
+          cause: "upstream-bug",
+          message:
+            "the container toolkit is older than the driver, and leaves out a library (libnvidia-gpucomp) that drivers from 550 on need",
+          when: (facts) => facts.on("container") || 0 < facts.all("driver").length,
+          fixes: [
+            fix(
+              "bring the container toolkit to 1.14.5 or newer, and start the container anew",
+              "sudo apt-get install --only-upgrade nvidia-container-toolkit libnvidia-container1",
+            ),
+          ],
+        },
+        { cause: "driver-not-exposed", message: "or the container was given only a part of the driver", fixes: [video] },
+        { cause: "not-a-mismatch", message: "or the encoder was given settings or pictures that it does not take" },
+      ],
+    },
+  },
 ] satisfies Signature[];
