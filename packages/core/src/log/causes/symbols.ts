@@ -37,10 +37,7 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     // Parts of cuDNN that do not fit each other have a step of their own.
     if (libraryOf(user)?.id === "cudnn" && (!owner || owner.library === "cudnn")) continue;
     if (/^cu[A-Z]/.test(symbol) && !owner) {
-      problems.push({
-        weight: weights.refused,
-        suspects: ofNoDriver.test(user) ? [notThere(fact, user), ...withoutFunction(fact, user)] : withoutFunction(fact, user, context),
-      });
+      problems.push({ weight: weights.refused, suspects: ofDriver(fact, user, context) });
       continue;
     }
     if (owner)
@@ -213,6 +210,9 @@ const notThere = (fact: Fact<"undefined-symbol">, user: string): Suspect => ({
   next: ["nvidia-smi", "ldconfig -p | grep libcuda"],
   fixes: [fix("on a machine: install the NVIDIA driver; on one without a GPU the program must not ask for it")],
 });
+
+const ofDriver = (fact: Fact<"undefined-symbol">, user: string, context: Context): Suspect[] =>
+  ofNoDriver.test(user) ? [notThere(fact, user), ...withoutFunction(fact, user)] : withoutFunction(fact, user, context);
 
 function withoutFunction(fact: Fact<"undefined-symbol">, user: string, context?: Context): Suspect[] {
   const base = {
