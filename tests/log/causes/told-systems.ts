@@ -48,4 +48,42 @@ export const ofSystems: [causes: string, text: string][] = [
   ["not-a-mismatch", "srun: error: Unable to allocate resources: Invalid generic resource (gres) specification"],
   ["driver-not-exposed > library-not-on-path", "INFO:    Could not find any nv files on this host!"],
   ["not-a-mismatch", "FATAL: While setting GPU configuration: nvidia-container-cli not allowed in setuid mode"],
+  ["not-a-mismatch > kernel-module-mismatch > upstream-bug", "NVRM: GPU 0000:0a:00.0: RmInitAdapter failed! (0x24:0x72:1568)"],
+  [
+    "library-missing > kernel-module-mismatch",
+    "nvidia 0000:01:00.0: Direct firmware load for nvidia/535.129.03/gsp_ga10x.bin failed with error -2",
+  ],
+  ["not-a-mismatch", "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:"],
+  ["arch-unsupported", "NVRM: Open nvidia.ko is only ready for use on Data Center GPUs."],
+  [
+    "not-a-mismatch > arch-unsupported > driver-not-exposed",
+    "[h264_nvenc @ 0x5581] OpenEncodeSessionEx failed: unsupported device (2): (no details)",
+  ],
+  ["not-a-mismatch", "[h264_nvenc @ 0x5581] OpenEncodeSessionEx failed: out of memory (10): (no details)"],
+  ["driver-too-old", "Current Driver Version does not support this NvEncodeAPI version, please upgrade driver"],
+  [
+    "driver-not-exposed > stub-library > driver-too-old > library-missing",
+    "LoadNvEncApi : NvEncodeAPIGetMaxSupportedVersion(&version) returned error -315456918 at NvEncoder.cpp:86",
+  ],
+  ["driver-not-exposed > driver-too-old > library-missing", "rt_check(): OptiX API error = 7804 (OPTIX_ERROR_LIBRARY_NOT_FOUND)"],
+  [
+    "driver-too-old > ptx-newer-than-driver > not-a-mismatch > upstream-bug",
+    "rt_check(): OptiX API error = 7999 (Unknown error) in ../src/librender/scene_optix.inl:66.",
+  ],
+  [
+    "driver-too-old > driver-not-exposed > kernel-module-mismatch > not-a-mismatch",
+    "error: (-217:Gpu API call) unknown error in function 'cv::cuda::getCudaEnabledDeviceCount'",
+  ],
+  ["wrong-wheel-cpu-only", "cv2.cuda.getCudaEnabledDeviceCount() returns 0\n    NVIDIA CUDA:                   NO"],
+  ["arch-unsupported > toolkit-too-old > upstream-bug", "Unknown CUDA Architecture Name 12.1(2.0) in CUDA_SELECT_NVCC_ARCH_FLAGS"],
+  ["not-a-mismatch", "CMAKE_CUDA_ARCHITECTURES must be non-empty if set."],
+  ["wrong-wheel-platform > not-a-mismatch", "exec /opt/nvidia/nvidia_entrypoint.sh: exec format error"],
+  [
+    "upstream-bug > driver-not-exposed > not-a-mismatch",
+    "docker: [h264_nvenc @ 0x5581] Failed locking bitstream buffer: invalid param (8):",
+  ],
+  [
+    "kernel-module-missing > driver-not-exposed",
+    'Error response from daemon: error gathering device information while adding custom device "/dev/nvidia-uvm": no such file or directory',
+  ],
 ];

@@ -131,6 +131,12 @@ const mentionedNotices = new Set([
   "gpu-memory-free",
   "smi-works",
   "secure-boot",
+  "gpus-asked",
+  "secure-boot",
+  "nouveau-holds",
+  "vfio-holds",
+  "l4t-host",
+  "l4t-image",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

@@ -5,7 +5,7 @@ import { fix } from "../fixes.ts";
 
 /** Something is to be compiled, and no toolkit is found. */
 export default function home(facts: Facts, context: Context): Problem[] {
-  const unset = facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing");
+  const unset = facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cmake-no-nvcc", "cuda-path-missing");
   // CuPy warns of it and works with the libraries of wheels all the same.
   const onlyWarned = unset.every(({ id }) => id === "cuda-path-missing");
   if (unset.length === 0) return [];

@@ -37,7 +37,7 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     // Parts of cuDNN that do not fit each other have a step of their own.
     if (libraryOf(user)?.id === "cudnn" && (!owner || owner.library === "cudnn")) continue;
     if (/^cu[A-Z]/.test(symbol) && !owner) {
-      problems.push({ weight: weights.refused, suspects: withoutFunction(fact, user) });
+      problems.push({ weight: weights.refused, suspects: ofDriver(fact, user, context) });
       continue;
     }
     if (owner)
@@ -195,8 +195,28 @@ function stub(fact: Fact, file: string): Suspect {
   };
 }
 
-function withoutFunction(fact: Fact<"undefined-symbol">, user: string): Suspect[] {
+// An interpreter that is asked for a function of the driver: the driver's library was not loaded into it at all.
+const ofNoDriver = /^(?:julia|python[\d.]{0,5})$/;
+
+const notThere = (fact: Fact<"undefined-symbol">, user: string): Suspect => ({
+  cause: "driver-not-exposed",
+  name: "libcuda.so.1",
+  library: "libcuda",
+  required: "the driver's libcuda.so.1 within the process",
+  found: "none",
+  certainty: "likely",
+  message: `\`${fact.symbol}\` was looked for in \`${user}\` itself: no libcuda was loaded, so no driver reaches the process`,
+  evidence: [fact],
+  next: ["nvidia-smi", "ldconfig -p | grep libcuda"],
+  fixes: [fix("on a machine: install the NVIDIA driver; on one without a GPU the program must not ask for it")],
+});
+
+const ofDriver = (fact: Fact<"undefined-symbol">, user: string, context: Context): Suspect[] =>
+  ofNoDriver.test(user) ? [notThere(fact, user), ...withoutFunction(fact, user)] : withoutFunction(fact, user, context);
+
+function withoutFunction(fact: Fact<"undefined-symbol">, user: string, context?: Context): Suspect[] {
   const base = {
+    ...(context?.driver ? { found: `driver ${context.driver.version}` } : {}),
     name: "libcuda.so.1",
     library: "libcuda",
     required: `a driver with ${fact.symbol}`,

@@ -169,8 +169,8 @@ export default [
     single: true,
   },
   {
-    literals: ["macos", "mac os", "darwin", "macosx_", "osx", "apple m1", "apple m2", "apple m3", "apple m4", "macbook"],
-    pattern: /\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple M[1-9]\b|\bMac[Bb]ook/,
+    literals: ["macos", "mac os", "darwin", "macosx_", "osx", "apple m1", "apple m2", "apple m3", "apple m4", "apple silicon", "macbook"],
+    pattern: /\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple (?:M[1-9]|[Ss]ilicon)\b|\bMac[Bb]ook/,
     examples: ["OS: macOS 14.1 (arm64)", "torch-2.1.0-cp311-none-macosx_11_0_arm64.whl"],
     facts: () => ({ kind: "platform", is: "macos" }),
     single: true,

@@ -177,4 +177,36 @@ export default [
       "bring the container toolkit up to date, and see its `config.toml`; keep the driver awake with nvidia-persistenced",
     ),
   },
+  {
+    ...notice(
+      "docker-device-absent",
+      "error gathering device information",
+      /error gathering device information while adding custom device "(?<subject>\/dev\/(?:nvidia[\w-]{0,20}|kfd|dri[\w/]{0,20}|dxg))": no such file/,
+      'Error response from daemon: error gathering device information while adding custom device "/dev/nvidia-uvm": no such file or directory',
+    ),
+    means: {
+      weight: weights.said,
+      about: (_facts, _context, [fact]) => ({ name: fact!.subject!, required: `${fact!.subject} on the host`, found: "no such file" }),
+      next: ["ls -l /dev/nvidia* /dev/dri", "nvidia-smi"],
+      may: [
+        {
+          cause: "kernel-module-missing",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `\`${fact!.subject}\` is not on the host: the driver's module is not loaded, mostly since an update of the kernel, or nothing has used the GPU since the start`,
+          fixes: [
+            fix(
+              "load the modules and make their files; where that fails, install the driver for the kernel that runs",
+              "sudo nvidia-modprobe -u -c=0",
+              "nvidia-smi",
+            ),
+            fix(
+              "for good: let nvidia-persistenced start with the machine, and Docker after it; or give GPUs with `--gpus all`, which makes the files itself",
+            ),
+          ],
+        },
+        { ...libcuda, cause: "driver-not-exposed", message: "or the host has no driver, or not that GPU" },
+      ],
+    },
+  },
 ] satisfies Signature[];

@@ -1,3 +1,4 @@
+import { errorNamed } from "../../knowledge/error-codes.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** NVIDIA's CUDA samples (nbody.cpp, helper_cuda.h): their own words for a count of devices that is zero. */
@@ -14,4 +15,16 @@ export default [
     /\bno devices supporting CUDA\b/i,
     "gpuDeviceInit() CUDA error: no devices supporting CUDA.",
   ),
+  {
+    // Its programs print CUDA's words alone.
+    literals: ["(error code "],
+    pattern:
+      /^\W{0,8}Failed to [\w ]{4,60}\(error code (?<said>initialization error|unknown error|OS call failed or operation not supported on this OS)\)!/,
+    examples: ["Failed to allocate device vector A (error code initialization error)!"],
+    facts: ({ said }) => {
+      if (said === "unknown error") return { kind: "cuda-error", code: 999 };
+      const row = errorNamed(said === "initialization error" ? "cudaErrorInitializationError" : "cudaErrorOperatingSystem");
+      return row && { kind: "error-code", of: row.enum, code: row.code, name: row.name, means: row.means ?? [] };
+    },
+  },
 ] satisfies Signature[];

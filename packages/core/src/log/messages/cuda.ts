@@ -102,6 +102,7 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   [221, "ptx jit compiler library not found", /PTX JIT compiler library not found/, "CUDA error: PTX JIT compiler library not found"],
   [221, "jit_compiler_not_found", /CUDA_ERROR_JIT_COMPILER_NOT_FOUND/, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"],
   [802, "system not yet initialized", /system not yet initialized/, "Error 802: system not yet initialized"],
+  [802, "802 system", /\bCUDA\b[^\n]{0,80}\b802 system error\b/i, "CUDA initialization fails with 802 system error"],
   [999, "cuda_error_unknown", /CUDA_ERROR_UNKNOWN/, "failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error"],
   [
     999,

@@ -20,4 +20,21 @@ export default [
       return { kind: "not-found", name: dll ?? `lib${library === "cublaslt" ? "cublasLt" : library}.so`, by: "cudarc" };
     },
   },
+  {
+    // Its table of functions is that of the CUDA for which it was built; libloading finds one of them missing.
+    literals: ["expected symbol in library", "expected function, got"],
+    pattern:
+      /Expected (?:symbol in library: |function, got )(?:Err\()?(?:DlSym|GetProcAddress)\b(?:[^\n]{0,200}undefined symbol: (?<symbol>\w{3,60}))?/,
+    examples: ['Expected symbol in library: DlSym { source: "/usr/lib/libcuda.so: undefined symbol: cuCtxCreate_v4" }'],
+    facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "cudarc", symbol: symbol ?? "cuGetProcAddress_v2" }),
+  },
+  {
+    // Its build script, where no toolkit is named (build.rs).
+    literals: ["unable to find `include/cuda.h`", "include/cuda.h"],
+    pattern: /Unable to find `include\/cuda\.h` under any of/,
+    examples: [
+      'Unable to find `include/cuda.h` under any of: ["/usr", "/usr/local/cuda", "/opt/cuda"]. Set the `CUDA_ROOT` environment variable',
+    ],
+    facts: () => ({ kind: "notice", id: "cuda-home-unset" }),
+  },
 ] satisfies Signature[];

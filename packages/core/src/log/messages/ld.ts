@@ -24,4 +24,22 @@ export default [
     ],
     facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
   },
+  {
+    literals: ["undefined reference to"],
+    pattern:
+      /undefined reference to [`'](?<symbol>(?:hsa_|hsaKmt|hip[A-Z]|amd_comgr|rocblas|hipblas|miopen|rccl|roctx|amdgpu_)\w{2,60})(?:@[\w.]{3,40})?'/,
+    examples: ["libamdhip64.so.6: undefined reference to `hsa_amd_vmem_map@ROCR_1'"],
+    facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "the linker", symbol: symbol! }),
+  },
+  {
+    // binutils: an object of another machine, or no object at all.
+    literals: ["file in wrong format", "file format not recognized", "skipping incompatible"],
+    pattern:
+      /(?<file>(?:[^\s:'"]{0,200}\/)?lib(?:cu|nv|nccl|amd|hip|roc)[\w+-]{1,50}\.so[\w.]{0,20}): (?:error adding symbols: )?(?:[Ff]ile in wrong format|file format not recognized)|skipping incompatible (?<skipped>(?:[^\s:'"]{0,200}\/)?lib(?:cu|nv|nccl)[\w+-]{1,50}\.so[\w.]{0,20}) when searching/,
+    examples: [
+      "/usr/local/cuda/lib64/libcudnn.so: error adding symbols: File in wrong format",
+      "/usr/bin/ld: skipping incompatible /usr/lib/libcuda.so when searching for -lcuda",
+    ],
+    facts: ({ file, skipped }) => ({ kind: "damaged", file: (file ?? skipped)!, reason: "wrong-machine" }),
+  },
 ] satisfies Signature[];

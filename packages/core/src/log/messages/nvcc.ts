@@ -94,7 +94,8 @@ export default [
       weight: weights.refused,
       name: "nvcc",
       required: "a toolkit that knows this compiler",
-      unless: (facts) => 0 < facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing").length,
+      unless: (facts) =>
+        0 < facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cmake-no-nvcc", "cuda-path-missing").length,
       about: (_facts, _context, [fact]) => ({
         found: `a toolkit that knows ${knownCompiler(fact!)}`,
         evidence: [fact!],

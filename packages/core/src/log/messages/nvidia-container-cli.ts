@@ -144,7 +144,7 @@ export default [
     ...notice(
       "container-mount-refused",
       ["mount error: ", "ldcache error: ", "container error: "],
-      /nvidia-container-cli(?:\.real)?: (?:mount|ldcache|container) error: [^\n]{3,300}?: (?<subject>permission denied|operation not permitted|read-only file system|no such device|device or resource busy|invalid argument)/i,
+      /nvidia-container-cli(?:\.real)?: (?:mount|ldcache|container) error: (?!failed to add device rules)[^\n]{3,300}?: (?<subject>permission denied|operation not permitted|read-only file system|no such device|device or resource busy|invalid argument)/i,
       "nvidia-container-cli: mount error: mount operation failed: /var/lib/docker/overlay2/x/merged/proc/driver/nvidia: operation not permitted: unknown",
     ),
     means: {

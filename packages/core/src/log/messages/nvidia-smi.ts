@@ -40,8 +40,9 @@ export default [
   },
   notice(
     "smi-failed",
-    "nvidia-smi has failed",
-    /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver/,
+    ["nvidia-smi has failed", "communicate with the", "communicate to the"],
+    // nvidia-smi's own words, and those of people who tell of them.
+    /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver|\bnvidia-smi\b[^\n]{0,60}\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:s|ed) to) communicate (?:with|to) the (?:NVIDIA )?driver|^\W{0,4}Unable to communicate with the NVIDIA driver/i,
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ),
   notice(
@@ -62,7 +63,7 @@ export default [
     ...notice(
       "gpu-lost",
       "unable to determine the device handle",
-      /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
+      /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/i,
       "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
     ),
     means: ownMatter(

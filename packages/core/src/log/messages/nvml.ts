@@ -79,7 +79,13 @@ export default [
               "wsl.exe --update",
               "wsl.exe --shutdown",
             ),
+            fix("where nvidia-smi works in WSL itself and fails in a container: bring the container toolkit and Docker up to date, too"),
           ],
+        },
+        {
+          cause: "library-shadowed",
+          message: "or the image brings driver libraries of its own, which hide those of Windows",
+          when: (facts) => facts.on("container"),
         },
       ],
     },

@@ -159,6 +159,13 @@ export default [
     "NVRM: The NVIDIA probe routine was not called for 1 device(s).",
   ),
   notice(
+    // nvidia-docker 1, and libnvidia-container in its own log.
+    "module-missing",
+    ["could not load uvm kernel module", "could not load kernel module nvidia"],
+    /[Cc]ould not load (?:UVM kernel module|kernel module nvidia(?:_uvm)?\b(?!_))/,
+    "nvidia-docker | 2016/07/13 23:40:32 Error: Could not load UVM kernel module",
+  ),
+  notice(
     "module-missing",
     ["nvidia: version magic", "nvidia: disagrees about version of symbol"],
     /nvidia(?:_\w{2,10})?: (?:version magic '[^'\n]{3,120}' should be|disagrees about version of symbol)/,

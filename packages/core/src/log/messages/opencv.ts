@@ -1,5 +1,8 @@
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { dottedNumber } from "../numbers.ts";
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { libcuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** OpenCV: modules/dnn/src/cuda4dnn/init.hpp, net_impl.cpp, core/private.cuda.hpp. */
@@ -55,5 +58,66 @@ export default [
     /DNN module was not built with CUDA backend; switching to CPU|\(-216:No CUDA support\)/,
     "[ WARN:0] global dnn.cpp (1429) setUpNet DNN module was not built with CUDA backend; switching to CPU",
     "error: (-216:No CUDA support) The library is compiled without CUDA support in function 'throw_no_cuda'",
+  ),
+  {
+    ...notice(
+      "opencv-gpu-call",
+      "gpu api call",
+      /\(-217:Gpu API call\) (?:unknown error|initialization error|OS call failed)/,
+      "error: (-217:Gpu API call) unknown error in function 'cv::cuda::getCudaEnabledDeviceCount'",
+    ),
+    means: {
+      weight: weights.failed,
+      ...libcuda,
+      symptom: "CUDA's runtime within OpenCV does not reach the driver",
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "driver-too-old",
+          message: "the driver is older than the CUDA that OpenCV was built with",
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+        { cause: "driver-not-exposed", message: "or no driver reaches the process" },
+        { cause: "kernel-module-mismatch", message: "or the driver was updated, and the machine not restarted" },
+        { cause: "not-a-mismatch", message: "or the driver hangs, mostly after a suspend" },
+      ],
+    },
+  },
+  {
+    // cv::getBuildInformation(), of OpenCV 3 and 4.
+    ...notice(
+      "opencv-built-without",
+      ["use cuda:", "nvidia cuda:"],
+      /^\s{0,12}(?:Use Cuda|NVIDIA CUDA): {1,40}NO\b/i,
+      "    NVIDIA CUDA:                   NO",
+    ),
+    single: true,
+    means: {
+      weight: weights.failed,
+      name: "opencv",
+      required: "an OpenCV that was built with CUDA",
+      found: "a build without CUDA",
+      // In the output of its own build it is no fault.
+      unless: (facts) => facts.notices("no-gpu-seen", "gpu-not-seen", "gpu-unused", "gpu-idle").length === 0,
+      next: ['python -c "import cv2; print(cv2.getBuildInformation())"'],
+      may: [
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "certain",
+          message: "this OpenCV was built without CUDA, as all packages of PyPI, NuGet and the distributions are",
+          fixes: [
+            fix(
+              "build OpenCV with its contrib modules and CUDA: `-D WITH_CUDA=ON -D WITH_CUDNN=ON -D OPENCV_DNN_CUDA=ON -D CUDA_ARCH_BIN=` and the GPU's capability, and remove the package",
+            ),
+          ],
+        },
+      ],
+    },
+  },
+  notice(
+    "no-gpu-seen",
+    "getcudaenableddevicecount",
+    /[Gg]etCudaEnabledDeviceCount\(\)["'`);]{0,4}[^\n\d]{0,40}(?:\b(?:is|was|returns?|returned|gives?|equals?|still|always|prints?)\b|[=:>]) ?(?:still |always )?0\b/,
+    "cv2.cuda.getCudaEnabledDeviceCount() returns 0",
   ),
 ] satisfies Signature[];

@@ -5,6 +5,17 @@ import { notice, type Signature } from "../signature.ts";
 /** What people say about their stack when they ask, without a program's own words. */
 export default [
   {
+    // Where somebody has seen the very file.
+    literals: [".so"],
+    pattern:
+      /\b(?<name>lib(?:cu|nv|amd|hip|roc|hsa)[\w+-]{1,50}\.so(?:\.\d{1,4}){0,4})["'`]? (?:is|lies|exists|resides|was found) (?:actually |indeed )?(?:in|at|under|inside|located in|installed in) (?:the (?:folder |directory )?)?["'`]?(?<folder>\/[\w./+-]{2,200}[\w+-])/,
+    examples: ['The libnvrtc.so.12 is in "/opt/miniconda3/envs/py311/lib", how to specify the path ?'],
+    facts: ({ name, folder }) => ({
+      kind: "file",
+      path: `${folder!.endsWith(name!) ? folder!.slice(0, -name!.length - 1) : folder!}/${name!}`,
+    }),
+  },
+  {
     literals: ["mismatch", "incompatib"],
     pattern:
       /(?:mismatch(?:es)?|incompatible|incompatibility)(?: [\w-]{1,14}){0,6}? (?<after>libcupti|CUPTI|libcudnn|cuDNN)\b|\b(?<before>libcupti|CUPTI|libcudnn|cuDNN)(?: library)?(?: versions?)? (?:mismatch|incompatib)/i,

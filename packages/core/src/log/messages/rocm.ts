@@ -88,4 +88,10 @@ export default [
     "05:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Picasso",
     "torch==2.10.0+rocm7.0",
   ),
+  notice(
+    "hsa-mismatch",
+    "version mismatch between hsa",
+    /Version mismatch between HSA runtime and lib[\w.-]{3,60}/i,
+    "Version mismatch between HSA runtime and libhsa-runtime-tools64.so.1",
+  ),
 ] satisfies Signature[];

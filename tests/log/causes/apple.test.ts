@@ -1,0 +1,8 @@
+import step from "../../../packages/core/src/log/causes/apple.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  ["wrong-vendor", "on my MacBook\nCMake Error: No CMAKE_CUDA_COMPILER could be found."],
+  ["wrong-vendor", 'M2 Apple Silicon\nError response from daemon: could not select device driver "nvidia" with capabilities: [[gpu]]'],
+  ["wrong-vendor", "macOS 14\nAssertionError: Torch not compiled with CUDA enabled"],
+]);
