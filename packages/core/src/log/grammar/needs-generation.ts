@@ -23,6 +23,8 @@ const upward = "(?: ?\\+| ?(?:and|or) (?:newer|later|above|higher|up|greater|mor
 const wanted =
   "\\b(?:requires?|required|needs?|only supports?|only (?:works|runs) on|(?:only )?(?:supported|implemented|available|enabled|validated)(?: only)? (?:on|for|with)|(?:make sure|ensure) (?:that )?you(?:r)?(?: \\w{2,8})? GPUs?|please use a GPU|expects?)\\b";
 const sentence = new RegExp(`${wanted}[^\\n]{0,50}?(?<first>${one})(?<behind>[^\\n]{0,60})`, "i");
+// "does not support for cuda arch < 7.5".
+const below = /\b(?:not support(?:ed)?|unsupported)\b[^\n]{0,40}\b(?:arch(?:itecture)?|capability|SM) ?< ?(?<first>\d{1,2}\.\d)\b/i;
 const lacking = new RegExp(`(?<first>\\bsm ?_?\\d{2,3}[af]?\\b)(?: \\w{2,12}){0,2} (?:is|are) not available`, "i");
 const got = new RegExp(
   `\\b(?:got|found|current (?:device|target|GPU|capability)|this (?:device|GPU)|your (?:device|GPU)|device \\S{1,12}) ?(?:is|has|reports|:)? ?[^\\n]{0,30}?(?<has>${number})`,
@@ -46,7 +48,7 @@ function capabilityOf(text: string): string | undefined {
 export default {
   id: "needs-generation",
   vague: true,
-  literals: ["sm", "capabilit", ...Object.keys(generations)],
+  literals: ["sm", "capabilit", "arch", ...Object.keys(generations)],
   examples: [
     "RuntimeError: the sparse kernel requires SM100+ (Blackwell); got SM86.",
     "ValueError: this backend is only supported on Hopper GPUs (SM90)",
@@ -55,6 +57,8 @@ export default {
     "ValueError: The 'foo3' backend is not supported on Blackwell GPUs",
   ],
   read(text) {
+    const under = below.exec(text)?.groups?.["first"];
+    if (under !== undefined && stops.test(text)) return [draftOf(under, undefined, true)];
     const match = sentence.exec(text) ?? lacking.exec(text);
     if (!match || !stops.test(text) || goesOn.test(text) || weighed.test(text.slice(0, match.index))) return [];
     const { first = "", behind = "" } = match.groups!;
