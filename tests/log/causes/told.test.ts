@@ -381,6 +381,13 @@ const rows: [causes: string, text: string][] = [
     "package-conflict > wrong-wheel-cpu-only > driver-not-exposed",
     "ImportError: Using `bitsandbytes` 4-bit quantization requires the latest version of bitsandbytes: `pip install -U bitsandbytes`",
   ],
+  ["library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch", "NameError: name 'selective_scan_cuda' is not defined"],
+  [
+    "library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch",
+    "AttributeError: 'NoneType' object has no attribute 'causal_conv1d_fwd'",
+  ],
+  ["package-conflict > not-a-mismatch", "2. You run 'pip install' with --no-build-isolation flag"],
+  ["not-a-mismatch", "huggingface_hub.errors.GatedRepoError: 401 Client Error."],
   ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
   ...ofSystems,
 ];

@@ -16,7 +16,7 @@ const generations: { [name: string]: string } = {
 
 const names = Object.keys(generations).join("|");
 const number =
-  "\\bsm ?_? ?\\d{2,3}[af]?(?!\\w)|(?:cuda )?(?:compute )?capabilit(?:y|ies)(?: \\(?CC\\)?)?(?: of)?(?: at least| version)? ?[>=:]{0,3} ?\\(?\\d{1,2}(?:\\.|, )\\d\\)?";
+  "\\bsm ?_? ?\\d{2,3}[af]?(?!\\w)|(?:cuda )?(?:compute )?capabilit(?:y|ies)(?: \\(?CC\\)?)?(?: of)?(?: at least| version)? ?[>=:]{0,3} ?\\(?\\d{1,2}(?:\\.|, )\\d\\)?|(?:compute )?capability >= ?\\d{1,2}(?![\\d.])";
 const one = `(?:${number}|\\b(?:${names})\\b)`;
 const upward = "(?: ?\\+| ?(?:and|or) (?:newer|later|above|higher|up|greater|more)| ?GPUs? or (?:newer|later))";
 
@@ -40,6 +40,8 @@ const weighed = /\b(?:if|when|unless|whether|in case|even|should|may|might)\b[^.
 function capabilityOf(text: string): string | undefined {
   const name = new RegExp(`^(?:${names})`, "i").exec(text)?.[0].toLowerCase();
   if (name !== undefined) return generations[name];
+  const whole = /capability >= ?(\d{1,2})$/i.exec(text)?.[1];
+  if (whole !== undefined) return `${whole}.0`;
   const [, major, minor] = /(\d{1,2})(?:\.|, )?(\d)[af]?\)?$/i.exec(text) ?? [];
   return major === undefined ? undefined : `${major}.${minor}`;
 }

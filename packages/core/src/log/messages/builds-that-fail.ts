@@ -4,14 +4,8 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "nvcc-failed",
-    [
-      "nvcc' failed with exit",
-      "error building extension",
-      "error compiling objects for extension",
-      "nvcc compilation fails",
-      "nvcc.exe' failed with exit",
-    ],
-    /error: command '[^'\n]{0,200}nvcc(?:\.exe)?' failed with exit (?:status|code)|RuntimeError: Error (?:building|compiling objects for) extension|nvcc compilation fails/,
+    ["nvcc' failed with exit", "error building extension", "nvcc compilation fails", "nvcc.exe' failed with exit"],
+    /error: command '[^'\n]{0,200}nvcc(?:\.exe)?' failed with exit (?:status|code)|RuntimeError: Error building extension|nvcc compilation fails/,
     "error: command '/usr/local/cuda/bin/nvcc' failed with exit status 1",
     "RuntimeError: Error building extension 'lltm_cuda'",
   ),

@@ -6,7 +6,7 @@ export default [
   notice(
     "no-module",
     "no module named",
-    /ModuleNotFoundError: No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda)['"]/,
+    /(?:(?:Error|failure|failed|FAIL|ERROR)\b[^\n]{0,60}?|^\s{0,4})No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda)['"]/,
     "ModuleNotFoundError: No module named 'torch'",
   ),
   {

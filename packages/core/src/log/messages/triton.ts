@@ -167,6 +167,13 @@ export default [
     "RuntimeError: 0 active drivers ([]). There should only be one.",
   ),
   {
+    // vllm/v1/attention/backends/flash_attn.py stops so on GPUs before Ampere, and says no more.
+    literals: ["is_fa_version_supported"],
+    pattern: /assert is_fa_version_supported\(/,
+    examples: ["    assert is_fa_version_supported(self.fa_version)"],
+    facts: () => ({ kind: "gpu-unsupported", by: "vllm", tooOld: true, supported: "8.0 or newer" }),
+  },
+  {
     // triton/language/semantic.py: dtypes by what the GPU can do; fp8e4nv came with 8.9.
     literals: ["not supported in this architecture"],
     pattern: /type (?<type>fp8e4nv|fp8e5|fp8e4b15|bf16) not supported in this architecture/,
