@@ -188,7 +188,7 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
         at = cursor.at;
       }
       const end = at + first;
-      if (first < 0 || stop < end) throw new ProtobufError(`a ${tag === 0x22 ? "value" : "field"} longer than its event`);
+      if (first < 0 || stop < end) throw tooLong(tag);
       // Most values are of no interest here, and have small ids.
       if (reads && tag === 0x22 && bytes[at] === 0x08 && roles[bytes[at + 1]!] !== nothing) readValue(counter, plane, bytes, at, end);
       at = end;
@@ -204,6 +204,8 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   if (plane.device) countOnDevice(counter, plane, plane.device, name, line.start + start, duration);
   else countOnHost(counter, name, line.start + start, duration);
 }
+
+const tooLong = (tag: number) => new ProtobufError(`a ${tag === 0x22 ? "value" : "field"} longer than its event`);
 
 function forget(values: EventValues): void {
   values.touched = false;
