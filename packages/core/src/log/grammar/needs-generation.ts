@@ -61,7 +61,9 @@ export default {
   read(text) {
     const under = below.exec(text)?.groups?.["first"];
     if (under !== undefined && stops.test(text)) return [draftOf(under, undefined, true)];
-    const match = sentence.exec(text) ?? lacking.exec(text);
+    const lacks = lacking.exec(text);
+    if (lacks) return [{ ...draftOf(capabilityOf(lacks.groups!["first"]!)!, undefined, false), about: "build" }];
+    const match = sentence.exec(text);
     if (!match || !stops.test(text) || goesOn.test(text) || weighed.test(text.slice(0, match.index))) return [];
     const { first = "", behind = "" } = match.groups!;
     const required = capabilityOf(first);
@@ -82,7 +84,7 @@ const isLeast = (first: string, behind: string, text: string): boolean =>
 const isMet = (required: string, found: string | undefined, least: boolean): boolean =>
   found !== undefined && (found === required || (least && 0 <= compareDotted(found, required)));
 
-const draftOf = (required: string, found: string | undefined, least: boolean): Draft => ({
+const draftOf = (required: string, found: string | undefined, least: boolean): Draft & { kind: "needs-has" } => ({
   kind: "needs-has",
   product: "capability",
   required,

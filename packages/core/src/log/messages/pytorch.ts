@@ -276,7 +276,13 @@ export default [
           certainty: "likely",
           message: "nvcc is older than the extension needs",
           next: ["nvcc --version"],
-          fixes: (_facts, _context, [fact]) => [selectToolkit("install a newer toolkit, and put it first", fact!.required)],
+          fixes: (facts, _context, [fact]) => [
+            facts.on("windows")
+              ? fix(
+                  `install CUDA ${fact!.required === undefined ? "of the release that this PyTorch was built with" : `${fact!.required} or newer, best the release that this PyTorch was built with`}, and let CUDA_PATH and CUDA_HOME name its folder`,
+                )
+              : selectToolkit("install a newer toolkit, and put it first", fact!.required),
+          ],
         },
         {
           cause: "cuda-home-wrong",
