@@ -27,7 +27,7 @@ export default [
       "fatal error: THC/THC.h: No such file or directory",
       "error: ‘AT_CHECK’ was not declared in this scope",
       'error: namespace "at" has no member "cuda"',
-      'error: no suitable conversion function from "const at::DeprecatedTypeProperties" to "c10::ScalarType" exists',
+      "error: no suitable conversion function from ‘const at::DeprecatedTypeProperties’ to ‘c10::ScalarType’ exists",
     ),
     means: {
       weight: weights.said,
