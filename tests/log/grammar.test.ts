@@ -75,6 +75,15 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "arch-unsupported",
     { required: "7.5", found: "7.0" },
   ],
+  ["RuntimeError: AWQ Gemm does not support for cuda arch < 7.5", "arch-unsupported", { required: "7.5" }],
+  ["RuntimeError: apex.optimizers.FusedAdam requires cuda extensions", "wrong-wheel-cpu-only"],
+  ["MisconfigurationException: GPUs requested but none are available.", "driver-not-exposed"],
+  ["RuntimeError: Bitsandbytes is only supported on CUDA GPUs.", "driver-not-exposed"],
+  [
+    "Cannot use FA version 2 is not supported due to FA3 is only supported on devices with compute capability >= 8 excluding 8.6",
+    "arch-unsupported",
+    { required: "8.0" },
+  ],
   ["AssertionError: MXFP8 requires SM100", "arch-unsupported", { required: "10.0" }],
   ["ValueError: The 'fa3' backend is not supported on Blackwell GPUs", "arch-unsupported", { name: "sm_100" }],
   [

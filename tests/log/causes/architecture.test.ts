@@ -131,4 +131,6 @@ holds(step, [
     "arch-unsupported",
     "RuntimeError: Found Tesla P100-PCIE-16GB which is too old to be supported by the triton GPU compiler, which is used as the backend. Triton only supports devices of CUDA Capability >= 7.0, but your device is of CUDA capability 6.0",
   ],
+  ["arch-unsupported", "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', 'fp8e5')"],
+  ["arch-unsupported", "    assert is_fa_version_supported(self.fa_version)\nTesla V100-SXM2-32GB"],
 ]);

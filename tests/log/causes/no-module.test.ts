@@ -15,4 +15,5 @@ holds(step, [
   × Getting requirements to build wheel did not run successfully.
       ModuleNotFoundError: No module named 'torch'`,
   ],
+  ["not-a-mismatch", "TensorRT: export failure: No module named 'tensorrt'"],
 ]);

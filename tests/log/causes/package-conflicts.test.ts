@@ -16,4 +16,9 @@ holds(step, [
   ],
   ["package-conflict", "torchaudio 2.0.2+cu118 requires torch==2.0.1, but you have torch 1.13.1+cu117 which is incompatible."],
   ["package-conflict", "ERROR: torchvision 0.9.1 has requirement torch==1.8.1, but you'll have torch 1.11.0 which is incompatible."],
+  [
+    "package-conflict",
+    "ERROR: Cannot install torch==2.1.0 and torchvision==0.15.0 because these package versions have conflicting dependencies.",
+  ],
+  ["package-conflict", "  - nothing provides cuda 11.8.* needed by pytorch-cuda-11.8-h7e8668a_3"],
 ]);

@@ -357,6 +357,37 @@ const rows: [causes: string, text: string][] = [
     "library-not-on-path > library-missing > not-a-mismatch",
     "subprocess.CalledProcessError: Command '['/usr/bin/gcc', '/tmp/t/main.c', '-O3', '-shared', '-fPIC', '-lcuda', '-o', '/tmp/t/k.so']' returned non-zero exit status 1.",
   ],
+  ["package-conflict > upstream-bug", "fatal error: THC/THC.h: No such file or directory"],
+  ["package-conflict > upstream-bug", "error: ‘AT_CHECK’ was not declared in this scope"],
+  ["package-conflict > toolkit-too-old", "error: #error C++17 or later compatible compiler is required to use PyTorch."],
+  ["toolkit-too-old", "std_function.h:435:145: error: parameter packs not expanded with ‘...’:"],
+  [
+    "toolkit-too-old",
+    "RuntimeError: The current installed version of g++ (4.8.5) is less than the minimum required version by CUDA 11.7 (6.0.0). Please make sure",
+  ],
+  [
+    "toolkit-too-old",
+    "RuntimeError: The current installed version of g++ (13.2.0) is greater than the maximum required version by CUDA 11.8 (11.0.0). Please make sure",
+  ],
+  ["library-missing > library-not-on-path > not-a-mismatch", "RuntimeError: Ninja is required to load C++ extensions"],
+  ["driver-not-exposed > driver-too-old", "    arch_list[-1] += '+PTX'\nIndexError: list index out of range"],
+  ["not-a-mismatch", "RuntimeError: CUDA error: peer access is not supported between these two devices"],
+  ["not-a-mismatch", "CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a non-contiguous input."],
+  [
+    "not-a-mismatch > arch-unsupported",
+    "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 131072, Hardware limit: 101376.",
+  ],
+  [
+    "package-conflict > wrong-wheel-cpu-only > driver-not-exposed",
+    "ImportError: Using `bitsandbytes` 4-bit quantization requires the latest version of bitsandbytes: `pip install -U bitsandbytes`",
+  ],
+  ["library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch", "NameError: name 'selective_scan_cuda' is not defined"],
+  [
+    "library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch",
+    "AttributeError: 'NoneType' object has no attribute 'causal_conv1d_fwd'",
+  ],
+  ["package-conflict > not-a-mismatch", "2. You run 'pip install' with --no-build-isolation flag"],
+  ["not-a-mismatch", "huggingface_hub.errors.GatedRepoError: 401 Client Error."],
   ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
   ...ofSystems,
 ];

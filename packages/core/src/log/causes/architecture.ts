@@ -21,6 +21,7 @@ const programs: { [by: string]: string } = {
   xformers: "xFormers",
   xla: "XLA",
   triton: "Triton",
+  vllm: "vLLM's FlashAttention",
 };
 
 // What is built on the spot beside PyTorch; frameworks themselves come from their makers.

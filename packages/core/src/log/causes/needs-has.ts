@@ -1,4 +1,5 @@
 import { compareDotted, driverReaches } from "../../knowledge/dotted.ts";
+import { gpuNamed } from "../../knowledge/gpus.ts";
 import { smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
@@ -182,9 +183,10 @@ function capability(
   facts: Facts,
 ): Suspect[] {
   // Where the line does not say which GPU is there, the rest of the text may.
-  const seen = said === undefined ? smIn(facts) : undefined;
+  const seen = said === undefined ? (smIn(facts) ?? saidGpu(facts)) : undefined;
   const found = said ?? seen?.sm.replace(/^sm_|[af]$/g, "");
   if (seen && !profiler && isMet(fact, found) === true) return [withoutKernels(fact, seen, base)];
+  if (!seen && fact.about === "build") return [withoutKernels(fact, undefined, base)];
   const told = {
     required: `compute capability ${fact.relation === "least" ? `${asCapability(fact.required)} or newer` : bound}`,
     ...(found === undefined ? {} : { found: `compute capability ${asCapability(found)}` }),
@@ -212,17 +214,28 @@ function capability(
   ];
 }
 
+/** A GPU by what somebody calls it. */
+function saidGpu(facts: Facts): { sm: string; fact: Fact } | undefined {
+  for (const fact of facts.notices("gpu-said")) {
+    const sm = gpuNamed(fact.subject ?? "")?.sm;
+    if (sm !== undefined) return { sm, fact };
+  }
+  return undefined;
+}
+
 /** The GPU is one of those that are asked for: what was installed was built without the kernels for it. */
-function withoutKernels(fact: Fact<"needs-has">, { sm, fact: seen }: { sm: string; fact: Fact }, base: Base): Suspect {
+function withoutKernels(fact: Fact<"needs-has">, seen: { sm: string; fact: Fact } | undefined, base: Base): Suspect {
   const capability_ = asCapability(fact.required);
   return {
     ...base,
     cause: "arch-unsupported",
-    name: sm,
+    name: seen?.sm ?? smOf(fact.required) ?? "the GPU",
     required: `kernels for compute capability ${capability_}`,
     found: "a build without them",
-    evidence: [...base.evidence, seen],
-    message: `the GPU is of compute capability ${asCapability(sm.replace(/^sm_|[af]$/g, ""))}, as it must be: the package was built without the kernels for it`,
+    evidence: [...base.evidence, ...(seen ? [seen.fact] : [])],
+    message: seen
+      ? `the GPU is of compute capability ${asCapability(seen.sm.replace(/^sm_|[af]$/g, ""))}, as it must be: the package was built without the kernels for it`
+      : `the package was built without its kernels for compute capability ${capability_}, or the GPU is of another generation`,
     next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv"],
     fixes: [
       fix("install a build of the package for this GPU and for the PyTorch that is installed"),

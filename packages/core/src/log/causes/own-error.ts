@@ -6,6 +6,10 @@ import { fix } from "../fixes.ts";
 const ofPython =
   /^(?:KeyError|IndexError|NameError|SyntaxError|IndentationError|ZeroDivisionError|UnicodeDecodeError|RecursionError|(?:json\.decoder\.)?JSONDecodeError)$/;
 
+// A name that a package of this stack does not have, or not any more: most often it is of another release than its user was written for.
+const ofStack =
+  /module '(?:torch|torchvision|torchaudio|triton|transformers|diffusers|accelerate|xformers|vllm|bitsandbytes|deepspeed|peft|tensorrt|onnxruntime|flash_attn|apex|numba|cupy|jax|jaxlib|tensorflow|keras|huggingface_hub|tensorrt_llm|torch_tensorrt)(?:\.\w{1,40}){0,5}' has no attribute '|'tensorrt(?:_bindings)?\.tensorrt\.\w{2,40}' object has no attribute '/;
+
 const ofPackages = /^(?:AttributeError|TypeError)$/;
 
 /** An exception of Python's own, which is the program's. */
@@ -31,5 +35,24 @@ export default function ownError(facts: Facts): Problem[] {
     next: ["pip check"],
     fixes: [fix("install the releases that the project names in its requirements, in an environment of their own")],
   };
+  if (ofStack.test(last.at.text))
+    return [
+      {
+        weight: weights.hint,
+        suspects: [
+          { ...drift, certainty: "likely", ...otherRelease(last.at.text) },
+          { ...error, message: `or ${error.message}` },
+        ],
+      },
+    ];
   return [{ weight: weights.harmless - 2, suspects: own ? [error] : [error, drift] }];
+}
+
+function otherRelease(text: string): Pick<Suspect, "name" | "message"> {
+  const [, module_ = "the package", name = "it"] = /'([\w.]{2,80})'(?: object)? has no attribute '(\w{1,60})'/.exec(text) ?? [];
+  const package_ = module_.split(".")[0]!;
+  return {
+    name: package_,
+    message: `the ${package_} that is installed has no \`${name}\`: what calls it was written for an older or newer release`,
+  };
 }

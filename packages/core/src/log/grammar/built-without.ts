@@ -9,6 +9,9 @@ const said = [
   `\\b${made} without (?:[\\w-]{2,16} ){0,2}${gpu}\\b`,
   `\\b${gpu}\\b(?: [\\w-]{2,16}){0,3} (?:was|is|were|are) not (?:enabled|included|compiled in(?:to)?|built in(?:to)?)(?: in)? (?:this|the) (?:build|binary|version|package|release|wheel)\\b`,
   `\\b${gpu} support (?:is |was )?(?:not (?:enabled|compiled|built|included)|disabled at (?:build|compile))\\b`,
+  // Apex and others, whose parts for the GPU are an option of their build.
+  `\\b(?:requires?|needs?) (?:the )?(?:cuda|c\\+\\+) extensions?\\b`,
+  `\\binstalled without (?:--[\\w-]{2,20} ){0,3}--?cuda[_-]ext\\b`,
   // MMCV and others register their operators for each device.
   `\\bimplementation for device cuda(?::\\d{1,2})? (?:is |was )?not found\\b`,
 ].map((source) => new RegExp(source, "i"));
@@ -27,6 +30,7 @@ export default {
     "the CUDA kernels are not included in this build",
     "GPU support not compiled in",
     "xgboost.core.XGBoostError: XGBoost version not compiled with GPU support: was built without CUDA",
+    "RuntimeError: foo.optimizers.FusedAdam requires cuda extensions",
     "[LightGBM] [Fatal] CUDA Tree Learner was not enabled in this build.",
   ],
   read(text) {

@@ -16,13 +16,15 @@ const generations: { [name: string]: string } = {
 
 const names = Object.keys(generations).join("|");
 const number =
-  "\\bsm ?_? ?\\d{2,3}[af]?(?!\\w)|(?:cuda )?(?:compute )?capabilit(?:y|ies)(?: \\(?CC\\)?)?(?: of)?(?: at least| version)? ?[>=:]{0,3} ?\\(?\\d{1,2}(?:\\.|, )\\d\\)?";
+  "\\bsm ?_? ?\\d{2,3}[af]?(?!\\w)|(?:cuda )?(?:compute )?capabilit(?:y|ies)(?: \\(?CC\\)?)?(?: of)?(?: at least| version)? ?[>=:]{0,3} ?\\(?\\d{1,2}(?:\\.|, )\\d\\)?|(?:compute )?capability >= ?\\d{1,2}(?![\\d.])";
 const one = `(?:${number}|\\b(?:${names})\\b)`;
 const upward = "(?: ?\\+| ?(?:and|or) (?:newer|later|above|higher|up|greater|more)| ?GPUs? or (?:newer|later))";
 
 const wanted =
   "\\b(?:requires?|required|needs?|only supports?|only (?:works|runs) on|(?:only )?(?:supported|implemented|available|enabled|validated)(?: only)? (?:on|for|with)|(?:make sure|ensure) (?:that )?you(?:r)?(?: \\w{2,8})? GPUs?|please use a GPU|expects?)\\b";
 const sentence = new RegExp(`${wanted}[^\\n]{0,50}?(?<first>${one})(?<behind>[^\\n]{0,60})`, "i");
+// "does not support for cuda arch < 7.5".
+const below = /\b(?:not support(?:ed)?|unsupported)\b[^\n]{0,40}\b(?:arch(?:itecture)?|capability|SM) ?< ?(?<first>\d{1,2}\.\d)\b/i;
 const lacking = new RegExp(`(?<first>\\bsm ?_?\\d{2,3}[af]?\\b)(?: \\w{2,12}){0,2} (?:is|are) not available`, "i");
 const got = new RegExp(
   `\\b(?:got|found|current (?:device|target|GPU|capability)|this (?:device|GPU)|your (?:device|GPU)|device \\S{1,12}) ?(?:is|has|reports|:)? ?[^\\n]{0,30}?(?<has>${number})`,
@@ -38,6 +40,8 @@ const weighed = /\b(?:if|when|unless|whether|in case|even|should|may|might)\b[^.
 function capabilityOf(text: string): string | undefined {
   const name = new RegExp(`^(?:${names})`, "i").exec(text)?.[0].toLowerCase();
   if (name !== undefined) return generations[name];
+  const whole = /capability >= ?(\d{1,2})$/i.exec(text)?.[1];
+  if (whole !== undefined) return `${whole}.0`;
   const [, major, minor] = /(\d{1,2})(?:\.|, )?(\d)[af]?\)?$/i.exec(text) ?? [];
   return major === undefined ? undefined : `${major}.${minor}`;
 }
@@ -46,7 +50,7 @@ function capabilityOf(text: string): string | undefined {
 export default {
   id: "needs-generation",
   vague: true,
-  literals: ["sm", "capabilit", ...Object.keys(generations)],
+  literals: ["sm", "capabilit", "arch", ...Object.keys(generations)],
   examples: [
     "RuntimeError: the sparse kernel requires SM100+ (Blackwell); got SM86.",
     "ValueError: this backend is only supported on Hopper GPUs (SM90)",
@@ -55,7 +59,11 @@ export default {
     "ValueError: The 'foo3' backend is not supported on Blackwell GPUs",
   ],
   read(text) {
-    const match = sentence.exec(text) ?? lacking.exec(text);
+    const under = below.exec(text)?.groups?.["first"];
+    if (under !== undefined && stops.test(text)) return [draftOf(under, undefined, true)];
+    const lacks = lacking.exec(text);
+    if (lacks) return [{ ...draftOf(capabilityOf(lacks.groups!["first"]!)!, undefined, false), about: "build" }];
+    const match = sentence.exec(text);
     if (!match || !stops.test(text) || goesOn.test(text) || weighed.test(text.slice(0, match.index))) return [];
     const { first = "", behind = "" } = match.groups!;
     const required = capabilityOf(first);
@@ -76,7 +84,7 @@ const isLeast = (first: string, behind: string, text: string): boolean =>
 const isMet = (required: string, found: string | undefined, least: boolean): boolean =>
   found !== undefined && (found === required || (least && 0 <= compareDotted(found, required)));
 
-const draftOf = (required: string, found: string | undefined, least: boolean): Draft => ({
+const draftOf = (required: string, found: string | undefined, least: boolean): Draft & { kind: "needs-has" } => ({
   kind: "needs-has",
   product: "capability",
   required,

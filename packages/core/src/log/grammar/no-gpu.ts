@@ -13,6 +13,8 @@ const none = [
   `\\b(?:GPU|CUDA device)s? (?:count|${seen}) ?[:=] ?0(?![\\d.%x])`,
   // "GPU was asked for, but is not available".
   `\\b(?:GPU|CUDA|NVIDIA|cuBLAS|ROCm|HIP)\\b[^\\n]{0,40}\\b(?:requested|required|enabled|selected|specified|asked for)\\b[^\\n]{0,30}\\b(?:not|wasn't|isn't|weren't|un)[ -]?(?:available|present|found)\\b`,
+  `\\b(?:GPUs?|CUDA devices?) (?:was |were )?requested,? but (?:none|no \\w{2,12}) (?:is|are|was|were) ${seen}\\b`,
+  `\\b(?:can(?:not|'t| not)|could(?: not|n't)) find any (?:[\\w-]{2,12} ){0,2}accelerators?\\b[^\\n]{0,12}\\bneed a GPU\\b`,
   // "cuda-capable device not found", "no device is visible".
   `\\b(?:CUDA|GPU|NVIDIA|ROCm|HIP|OpenCL)(?:[ -](?:[\\w-]{2,20} ){0,2}?)?${nouns} (?:(?:is|was|were|are|could) )?not (?:be )?${seen}\\b`,
   `\\bno (?:[\\w-]{2,20} ){0,3}?${nouns} (?:is|are|was|were) (?:visible|exposed|passed)\\b`,
@@ -23,6 +25,7 @@ const none = [
   `\\bGPU does(?: not|n't) support CUDA\\b`,
   `\\bGPU drivers? (?:is|are) not (?:configured|installed|loaded)\\b`,
   // Somebody stops because a GPU is wanted.
+  `(?:error|exception)[^\\n]{0,80}\\b(?:requires|only (?:supported on|works (?:on|with)|supports)) (?:an? )?(?:NVIDIA )?(?:CUDA|NVIDIA)(?: GPUs?| devices?)?(?: currently)?(?=[.!]? ?$|\\. )`,
   `(?:error|exception|fatal|panic|abort)[^\\n]{0,80}\\b(?:requires?|needs?|must have)(?: an?| the)?(?: [\\w-]{2,16}){0,2}? (?:CUDA|NVIDIA|GPU)[ -](?:capable|enabled|compatible|supported)?[ -]?(?:GPU|device|environment|[A-Z]\\w{2,16} (?:environment|installation|build))`,
 ].map((source) => new RegExp(source, "i"));
 
@@ -57,6 +60,8 @@ export default {
     "ERROR: cuda-capable device not found",
     "RuntimeError: CUDA/ROCm is not available: no device is visible",
     "RuntimeError: this benchmark requires a CUDA-capable GPU",
+    "MisconfigurationException: GPUs requested but none are available.",
+    "RuntimeError: Foobytes is only supported on CUDA GPUs.",
   ],
   read(text) {
     if (driver.test(text) && !other.test(text) && !goesOn.test(text)) return [{ kind: "notice", id: "no-driver" }];

@@ -1,5 +1,5 @@
 import { weights } from "../cause.ts";
-import { fix } from "../fixes.ts";
+import { fix, torchFix } from "../fixes.ts";
 import { builtWithoutCuda } from "../meaning.ts";
 import type { Draft } from "../fact.ts";
 import { notice, type Signature } from "../signature.ts";
@@ -16,6 +16,50 @@ export default [
       "WARNING: No libcudart.so found! Install CUDA or the cudatoolkit package (anaconda)!",
     ],
     facts: () => ({ kind: "not-found", name: "libcudart.so", by: "bitsandbytes" }),
+  },
+  {
+    // transformers/quantizers/quantizer_bnb_*.py and utils/quantization_config.py ask for releases, and for a GPU that PyTorch sees.
+    ...notice(
+      "bnb-wanted",
+      ["latest version of bitsandbytes"],
+      /requires (?:Accelerate: [^\n]{0,60}and )?the latest version of bitsandbytes/,
+      "ImportError: Using `bitsandbytes` 4-bit quantization requires the latest version of bitsandbytes: `pip install -U bitsandbytes`",
+      "ImportError: Using `load_in_8bit=True` requires Accelerate: `pip install accelerate` and the latest version of bitsandbytes `pip install -i https://test.pypi.org/simple/ bitsandbytes`",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "bitsandbytes",
+      required: "newer releases of bitsandbytes and accelerate, and a PyTorch that sees a GPU",
+      next: [
+        'python -c "import torch; print(torch.__version__, torch.cuda.is_available())"',
+        "pip list | grep -i 'bitsandbytes\\|accelerate\\|transformers'",
+      ],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "transformers finds no bitsandbytes, or no accelerate, as new as it wants",
+          fixes: [
+            fix(
+              "bring both up to date, then start Python anew: in a notebook, restart its kernel",
+              "pip install -U bitsandbytes accelerate transformers",
+            ),
+          ],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          name: "torch",
+          message: "or PyTorch sees no GPU: transformers says the same where `torch.cuda.is_available()` is False",
+          fixes: (_facts, context) => [torchFix(context)],
+        },
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          message: "or the machine, the container or the notebook has no GPU",
+          fixes: [],
+        },
+      ],
+    },
   },
   {
     // cuda_setup/main.py before 0.42 goes on with what ctypes did not find.

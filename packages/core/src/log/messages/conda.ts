@@ -18,8 +18,14 @@ const saysMore = [
 export default [
   notice(
     "conda-conflict",
-    ["unsatisfiableerror", "the following packages are incompatible", "could not solve for environment specs"],
-    /UnsatisfiableError|The following packages are incompatible|Could not solve for environment specs/,
+    [
+      "unsatisfiableerror",
+      "the following packages are incompatible",
+      "could not solve for environment specs",
+      "encountered problems while solving",
+      "resolvepackagenotfound",
+    ],
+    /UnsatisfiableError|The following packages are incompatible|Could not solve for environment specs|Encountered problems while solving|ResolvePackageNotFound/,
     "UnsatisfiableError: The following specifications were found to be incompatible with each other:",
     "Could not solve for environment specs",
   ),
@@ -32,12 +38,10 @@ export default [
       "  - package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers can be installed",
       "  - nothing provides cudatoolkit 11.1.* needed by pytorch3d-0.5.0-py38_cu111",
     ],
-    facts: ({ by, name, wanted, absent, version, user }) => ({
-      kind: "requested",
-      by: (by ?? user)!,
-      name: (name ?? absent)!,
-      wanted: wanted ?? version ?? "",
-    }),
+    facts: ({ by, name, wanted, absent, version, user }) => [
+      { kind: "requested", by: (by ?? user)!, name: (name ?? absent)!, wanted: wanted ?? version ?? "" },
+      ...(absent === undefined || absent.startsWith("__") ? [] : [{ kind: "notice" as const, id: "conda-conflict" }]),
+    ],
   },
   {
     literals: ["is requested and can be installed", "which conflicts with any installable", "is not installable because"],

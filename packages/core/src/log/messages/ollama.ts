@@ -24,6 +24,13 @@ export default [
     },
   },
   {
+    // discover/gpu.go says so at the level of information, whatever was hoped for.
+    literals: ["no compatible gpus were discovered"],
+    pattern: /msg="no compatible GPUs were discovered"/,
+    examples: ['level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"'],
+    facts: () => ({ kind: "notice", id: "no-gpu-seen", subject: "any" }),
+  },
+  {
     // ggml-cuda/common.cuh, where a kernel was left out of the build.
     literals: ["has no device code compatible with cuda arch"],
     pattern:

@@ -65,8 +65,9 @@ export default [
   notice("pip-conflict", "the conflict is caused by", /The conflict is caused by/, "The conflict is caused by:"),
   notice(
     "pip-conflict",
-    "resolutionimpossible",
+    ["resolutionimpossible", "have conflicting dependencies"],
     /ResolutionImpossible|Cannot install .{3,200} because these package versions have conflicting dependencies/,
+    "ERROR: Cannot install torch==2.1.0 and torchvision==0.15.0 because these package versions have conflicting dependencies.",
     "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/#dealing-with-dependency-conflicts",
   ),
   {

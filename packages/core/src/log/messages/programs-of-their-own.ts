@@ -42,4 +42,23 @@ export default [
       "look at the connection, a proxy or the name server; then try again",
     ),
   },
+  {
+    ...notice(
+      // huggingface_hub: a model that needs a licence or a token, or does not exist.
+      "gated-model",
+      [
+        "gatedrepoerror",
+        "cannot access gated repo",
+        "repositorynotfounderror",
+        "is not a local folder and is not a valid model identifier",
+      ],
+      /GatedRepoError|Cannot access gated repo|RepositoryNotFoundError|is not a local folder and is not a valid model identifier/,
+      "huggingface_hub.errors.GatedRepoError: 401 Client Error.",
+    ),
+    means: ownMatter(
+      "the model",
+      "the model is not given to whoever asks: its licence must be agreed to, the token is missing, or the name is wrong; no matter of versions",
+      "agree to its terms on its page, and log in",
+    ),
+  },
 ] satisfies Signature[];

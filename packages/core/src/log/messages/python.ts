@@ -6,9 +6,20 @@ export default [
   notice(
     "no-module",
     "no module named",
-    /ModuleNotFoundError: No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda)['"]/,
+    /(?:(?:Error|failure|failed|FAIL|ERROR)\b[^\n]{0,60}?|^\s{0,4})No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda)['"]/,
     "ModuleNotFoundError: No module named 'torch'",
   ),
+  {
+    // The same in programs' own words: transformers' checks of its backends, and whoever asks before he imports.
+    literals: ["not installed", "not been installed", "not available"],
+    pattern:
+      /(?:^|[\w.]{1,60}(?:Error|Exception): |\bpackage )[`'"]?(?<subject>triton|flash[-_]?attn|flash_attn_3|xformers|bitsandbytes|apex|torchvision|torchaudio|tensorrt|flashinfer|deepspeed|transformer[-_]engine|sgl[-_]kernel|vllm|cupy|pynvml|pycuda|onnxruntime(?:-gpu)?|xentropy_cuda|mamba_ssm|causal_conv1d)[`'"]? (?:is|was|seems to be|has) not (?:been )?(?:installed|available)/i,
+    examples: [
+      "ImportError: FlashAttention2 has been toggled on, but it cannot be used due to the following error: the package flash_attn seems to be not installed.",
+      "ImportError: Triton is not installed",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "no-module", subject: subject!.toLowerCase().replaceAll("-", "_") }),
+  },
   {
     // Python's words for a call that does not fit its function; a handler may print any label before them.
     ...notice(

@@ -99,6 +99,46 @@ export default [
     /Torch not (?:compiled|linked) with CUDA enabled/i,
     "AssertionError: Torch not compiled with CUDA enabled",
   ),
+  {
+    ...notice(
+      // aten/src/ATen/cudnn/Exceptions.h adds this sentence to the one status.
+      "cudnn-not-supported",
+      "may appear if you passed in a non-contiguous input",
+      /CUDNN_STATUS_NOT_SUPPORTED\. This error may appear if you passed in a non-contiguous input/,
+      "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a non-contiguous input.",
+    ),
+    means: ownMatter(
+      "the program",
+      "cuDNN has no kernel for a tensor of this shape, size or layout: a matter of the data",
+      "call `.contiguous()` on the input, make it smaller, or leave cuDNN out to see: `torch.backends.cudnn.enabled = False`",
+    ),
+  },
+  notice(
+    "no-convolution-algorithm",
+    "find a valid cudnn algorithm",
+    /Unable to find a valid cuDNN algorithm to run convolution/,
+    "RuntimeError: Unable to find a valid cuDNN algorithm to run convolution",
+  ),
+  {
+    ...notice(
+      "no-peer-access",
+      "peer access is not supported",
+      /peer access is not supported between these two devices/,
+      "RuntimeError: CUDA error: peer access is not supported between these two devices",
+    ),
+    means: ownMatter(
+      "the GPUs",
+      "one GPU cannot reach the memory of the other: GeForce cards of one machine, or GPUs behind different bridges; no version changes it",
+      "copy over the host: `NCCL_P2P_DISABLE=1`, or one process with one GPU",
+    ),
+  },
+  {
+    // What only a build with CUDA has in torch._C (torch/csrc/cuda/Module.cpp).
+    literals: ["has no attribute '_cuda_"],
+    pattern: /module 'torch\._C' has no attribute '_cuda_\w{3,40}'/,
+    examples: ["AttributeError: module 'torch._C' has no attribute '_cuda_setDevice'"],
+    facts: () => ({ kind: "notice", id: "torch-without-cuda" }),
+  },
   notice(
     "no-driver",
     "found no nvidia driver",
@@ -236,7 +276,13 @@ export default [
           certainty: "likely",
           message: "nvcc is older than the extension needs",
           next: ["nvcc --version"],
-          fixes: (_facts, _context, [fact]) => [selectToolkit("install a newer toolkit, and put it first", fact!.required)],
+          fixes: (facts, _context, [fact]) => [
+            facts.on("windows")
+              ? fix(
+                  `install CUDA ${fact!.required === undefined ? "of the release that this PyTorch was built with" : `${fact!.required} or newer, best the release that this PyTorch was built with`}, and let CUDA_PATH and CUDA_HOME name its folder`,
+                )
+              : selectToolkit("install a newer toolkit, and put it first", fact!.required),
+          ],
         },
         {
           cause: "cuda-home-wrong",

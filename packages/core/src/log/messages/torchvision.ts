@@ -20,10 +20,11 @@ export default [
   ),
   notice(
     "torchvision-mismatch",
-    ["object has no attribute nms", "object has no attribute 'nms'"],
-    /'torchvision' object has no attribute '|^object has no attribute nms:/,
+    ["object has no attribute nms", "object has no attribute 'nms'", "module 'torchvision' has no attribute"],
+    /'torchvision' object has no attribute '|^object has no attribute nms:|partially initialized module 'torchvision' has no attribute 'extension'/,
     "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
     "object has no attribute nms:",
+    "AttributeError: partially initialized module 'torchvision' has no attribute 'extension' (most likely due to a circular import)",
   ),
   {
     ...notice(

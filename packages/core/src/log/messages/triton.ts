@@ -166,4 +166,49 @@ export default [
     /0 active drivers \(\[\]\)\. There should only be one/,
     "RuntimeError: 0 active drivers ([]). There should only be one.",
   ),
+  {
+    // vllm/v1/attention/backends/flash_attn.py stops so on GPUs before Ampere, and says no more.
+    literals: ["is_fa_version_supported"],
+    pattern: /assert is_fa_version_supported\(/,
+    examples: ["    assert is_fa_version_supported(self.fa_version)"],
+    facts: () => ({ kind: "gpu-unsupported", by: "vllm", tooOld: true, supported: "8.0 or newer" }),
+  },
+  {
+    // triton/language/semantic.py: dtypes by what the GPU can do; fp8e4nv came with 8.9.
+    literals: ["not supported in this architecture"],
+    pattern: /type (?<type>fp8e4nv|fp8e5|fp8e4b15|bf16) not supported in this architecture/,
+    examples: ["ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', 'fp8e5')"],
+    facts: ({ type }) => ({
+      kind: "gpu-unsupported",
+      by: "triton",
+      tooOld: true,
+      ...(type === "fp8e4nv" ? { supported: "8.9 or newer (for fp8e4nv)" } : {}),
+    }),
+  },
+  {
+    ...notice(
+      "triton-resources",
+      "out of resource:",
+      /out of resource: (?<subject>shared memory|registers|threads|tensor memory|warps), Required: (?<required>\d{1,9}), Hardware limit: (?<found>\d{1,9})/,
+      "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 131072, Hardware limit: 101376. Reducing block sizes or `num_stages` may help.",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "the kernel",
+      about: (_facts, _context, [fact]) => ({
+        required: `${fact!.required} of ${fact!.subject}`,
+        found: `${fact!.found} on this GPU`,
+        evidence: [fact!],
+      }),
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the kernel was tuned for a GPU with more ${fact!.subject} than this one has`,
+          fixes: [fix("take smaller blocks or fewer stages where the kernel can be told so, or another implementation of the operation")],
+        },
+        { cause: "arch-unsupported", message: "or its authors support larger GPUs only", fixes: [] },
+      ],
+    },
+  },
 ] satisfies Signature[];
