@@ -12,10 +12,9 @@ const again = (variable: string, says: string) => `run it again with ${variable}
 
 /** cuDNN and cuBLAS often fail to start because the memory is gone. */
 export default function handles(facts: Facts, context: Context): Problem[] {
+  const failed = /NOT_INITIALIZED|INTERNAL_ERROR|ALLOC_FAILED|EXECUTION_FAILED|MAPPING_ERROR/;
   const evidence = [
-    ...facts
-      .all("cudnn-status")
-      .filter(({ status }) => /NOT_INITIALIZED|INTERNAL_ERROR|ALLOC_FAILED|EXECUTION_FAILED|MAPPING_ERROR/.test(status)),
+    ...facts.all("cudnn-status").filter(({ status }) => failed.test(status)),
     ...facts.all("cublas-status").filter(({ status }) => /NOT_INITIALIZED|ALLOC_FAILED/.test(status)),
     ...facts.notices("no-convolution-algorithm", "cudnn-not-initialized"),
   ];

@@ -85,7 +85,8 @@ function unseen(facts: Facts, context: Context): Problem[] {
     evidence.length === 0 ||
     facts.on("macos") ||
     deeper.some((kind) => facts.has(kind)) ||
-    0 < facts.notices("no-devices", "jax-cpu", "no-driver").length
+    0 < facts.notices("no-devices", "jax-cpu", "no-driver").length ||
+    isOfTensorflow(facts, context)
   )
     return [];
   const wanted = isWanted(facts, context) || isComplaint(facts);
@@ -102,6 +103,13 @@ function unseen(facts: Facts, context: Context): Problem[] {
     : ofNvidia(evidence, facts, context);
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
+
+// Of a release of TensorFlow on a hosted machine it is known which CUDA it wants: its own step says so.
+const isOfTensorflow = (facts: Facts, { framework }: Context): boolean =>
+  (facts.on("colab") || facts.on("kaggle")) &&
+  framework("tensorflow").version !== undefined &&
+  framework("torch").version === undefined &&
+  facts.notices("no-gpu-seen").length === 0;
 
 // Somebody misses his GPU, and shows no report of his environment.
 const isComplaint = (facts: Facts): boolean => facts.notices("gpu-not-seen").some(({ at }) => persons.test(at.text));

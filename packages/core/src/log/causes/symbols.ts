@@ -42,20 +42,27 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     }
     if (owner)
       problems.push({ weight: weights.refused, suspects: [...foreign(fact, user, owner, context), ...mixedParts(fact, owner.name)] });
-    else if (ofRapids.test(symbol) || rapidsFile.test(file)) problems.push({ weight: weights.refused, suspects: otherRapids(fact, user) });
-    else if (symbol === "iJIT_NotifyEvent") problems.push({ weight: weights.refused, suspects: [withoutItt(fact, user)] });
-    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
-      problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
-    else if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol))
-      problems.push({ weight: weights.refused, suspects: olderRuntime(fact, user, facts) });
-    // A package of the stack that lacks a symbol of its own: its parts are of different builds.
-    else if (symbol.startsWith("_Z") && ofStack.test(file))
-      problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) });
+    else problems.push(...ofNoLibrary(fact, user, facts, context));
   }
   const [reference] = facts.notices("linker-reference");
   if (reference) problems.push(unlinked(reference, context));
   for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
   return problems;
+}
+
+/** A symbol of C++ that no library of CUDA has: its namespace, or the file that wants it, tells whose it is. */
+function ofNoLibrary(fact: Fact<"undefined-symbol">, user: string, facts: Facts, context: Context): Problem[] {
+  const { file, symbol } = fact;
+  const refused = (suspects: Suspect[]): Problem[] => [{ weight: weights.refused, suspects }];
+  if (ofRapids.test(symbol) || rapidsFile.test(file)) return refused(otherRapids(fact, user));
+  if (symbol === "iJIT_NotifyEvent") return refused([withoutItt(fact, user)]);
+  if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
+    return refused(otherBuild(fact, user, facts, context));
+  if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol)) return refused(olderRuntime(fact, user, facts));
+  // A package of the stack that lacks a symbol of its own: its parts are of different builds.
+  return symbol.startsWith("_Z") && ofStack.test(file)
+    ? [{ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) }]
+    : [];
 }
 
 const ofStack =
