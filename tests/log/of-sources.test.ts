@@ -106,3 +106,14 @@ test("TensorFlow of an old release on a hosted machine: its CUDA is not that of 
   const { diagnoses } = await explain("In Colab I loose the GPU: restart runtime lose GPU device\n!pip install tensorflow==2.4.0");
   expect(diagnoses[0]).toMatchObject({ cause: "library-wrong-version", required: "CUDA 11.0, cuDNN 8.0" });
 });
+
+test("on Windows the folder of a DLL is that of the toolkit that is there, and names that a whole major shares are said so", async () => {
+  const there =
+    "CUDA Root : C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.2\nCuPy failed to load cudart64_12.dll: FileNotFoundError: Could not find module 'cudart64_12.dll' (or one of its dependencies).";
+  const { diagnoses } = await explain(there);
+  expect(diagnoses[0]!.fixes[0]!.commands[0]).toContain("CUDA\\v12.2\\bin");
+  const alone = await explain(
+    "CuPy failed to load nvrtc64_120_0.dll: FileNotFoundError: Could not find module 'nvrtc64_120_0.dll' (or one of its dependencies).",
+  );
+  expect(alone.diagnoses[0]!.required).toBe("nvrtc64_120_0.dll (CUDA 12)");
+});

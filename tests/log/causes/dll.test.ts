@@ -10,6 +10,15 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version",
     "ImportError: DLL load failed: Не найден указанный модуль.\nFailed to load the native TensorFlow runtime.",
   ],
+  // A function that a library lacks: the library is of another release.
+  [
+    "library-wrong-version > library-shadowed > package-conflict > upstream-bug",
+    'OSError: [WinError 127] 找不到指定的程序。 Error loading "D:\\venv\\paddle\\..\\nvidia\\cusolver\\bin\\cusolver64_11.dll" or one of its dependencies.',
+  ],
+  [
+    "library-wrong-version > library-shadowed > package-conflict > upstream-bug",
+    "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: Не найдена указанная процедура.",
+  ],
   [
     "library-wrong-version > package-conflict > library-missing > not-a-mismatch",
     "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: A dynamic link library (DLL) initialization routine failed.",

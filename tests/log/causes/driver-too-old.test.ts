@@ -2,6 +2,11 @@ import step from "../../../packages/core/src/log/causes/driver-too-old.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  // The driver answers and is new enough: something older stands before it.
+  [
+    "cupti-too-old-for-driver > forward-compat-misuse > driver-too-old",
+    "When using iprof to trace the program:\ncudaErrorCallRequiresNewerDriver: API call is not supported in the installed CUDA driver\nDefault cuda is 11.8.  Driver version is 525.85.12\nnsys profiler: CUDA kernels are not recorded",
+  ],
   ["driver-too-old > driver-not-exposed", "CUDA driver version is insufficient for CUDA runtime version"],
   ["driver-too-old", "Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 10.2.0)"],
   ["driver-too-old", "RuntimeError: The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver"],

@@ -3,6 +3,10 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "package-conflict",
+    "conda install -c rapidsai cuml=0.16\nUnsatisfiableError: The following specifications were found to be incompatible with each other:",
+  ],
+  [
     "package-conflict > upstream-bug",
     "The conflict is caused by:\n    torch 2.5.1+cu124 depends on nvidia-cudnn-cu12==9.1.0.70; platform_system == 'Linux'\nERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/",
   ],

@@ -2,6 +2,11 @@ import step from "../../../packages/core/src/log/causes/symbols.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  // RAPIDS: the namespace in the mangled name says which of its libraries should have it.
+  [
+    "package-conflict > library-wrong-version > upstream-bug > library-shadowed",
+    "ImportError: /e/lib/python3.8/site-packages/cudf/_lib/csv.cpython-38-x86_64-linux-gnu.so: undefined symbol: _ZN4cudf2io8read_csvERKNS0_18csv_reader_optionsE",
+  ],
   // pytorch/pytorch#123097: MKL 2024.0 helps.
   ["package-conflict", "ImportError: /opt/conda/lib/python3.9/site-packages/torch/lib/libtorch_cpu.so: undefined symbol: iJIT_NotifyEvent"],
   [

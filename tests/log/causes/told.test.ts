@@ -8,7 +8,11 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
-  // Nsight Compute, Nsight Systems, nvprof and sessions of profilers.
+  // Nsight Compute, Nsight Systems, nvprof and sessions of profilers; notebooks.
+  [
+    "not-a-mismatch > library-wrong-version > library-missing > mixed-cudnn-sublibraries > package-conflict",
+    "The kernel appears to have died. It will restart automatically.",
+  ],
   [
     "library-not-on-path > library-missing",
     "======== Warning: The path to CUPTI and CUDA Injection libraries might not be set in LD_LIBRARY_PATH.",

@@ -130,7 +130,6 @@ const mentionedNotices = new Set([
   "as-root",
   "gpu-memory-free",
   "smi-works",
-  "secure-boot",
   "gpus-asked",
   "secure-boot",
   "nouveau-holds",

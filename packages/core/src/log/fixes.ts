@@ -5,7 +5,7 @@ import { packageProviding } from "../knowledge/packages.ts";
 import { supplyOf } from "../knowledge/suppliers.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
-import { objectNamed, type ObjectName } from "./objects.ts";
+import { objectNamed, releaseText, type ObjectName } from "./objects.ts";
 import { solvedFrameworks } from "../model/frameworks.ts";
 
 type Fix = Finding["fixes"][number];
@@ -120,10 +120,11 @@ function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {
 }
 
 function windowsFixes(object: ObjectName): Fix[] {
-  const release = object.cuda?.first ?? (object.library === "cudnn" ? `the cuDNN ${object.suffix} archive` : undefined);
+  const release = releaseText(object);
+  const range = object.cuda !== undefined && object.cuda.first !== object.cuda.last;
   return [
     fix(
-      `install ${object.library === "cudnn" ? `cuDNN ${object.suffix}` : release === undefined ? object.title : `CUDA ${release}`} and put the folder of \`${object.name}\` on PATH`,
+      `install ${release === undefined ? object.title : `${release}${range ? " (any release of it has this file)" : ""}`} and put the folder of \`${object.name}\` on PATH`,
     ),
   ];
 }

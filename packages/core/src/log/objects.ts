@@ -54,8 +54,14 @@ function dllNamed(name: string): ObjectName | undefined {
   const lower = plain.toLowerCase();
   const stem = lower === "cudnn" ? `libcudnn${part ?? ""}` : (dllStems[lower + (part ?? "")] ?? dllStems[lower]);
   if (stem === undefined) return undefined;
-  const suffix = dotted ?? (digits.length === 3 ? `${digits.slice(0, 2)}.${digits.slice(2)}` : digits);
-  return named(name, stem, suffix, true);
+  return named(name, stem, dotted ?? releaseIn(digits), true);
+}
+
+// 110 is 11.0; since CUDA 12 a name is kept through a whole major, and only NVRTC and nvJitLink write a nought behind it (nvrtc64_120_0.dll).
+function releaseIn(digits: string): string {
+  if (digits.length !== 3) return digits;
+  const major = digits.slice(0, 2);
+  return 12 <= Number(major) && digits.endsWith("0") ? major : `${major}.${digits.slice(2)}`;
 }
 
 function named(name: string, stem: string, suffix: string, windows: boolean): ObjectName {

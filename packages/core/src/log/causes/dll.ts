@@ -44,7 +44,11 @@ export default function dll(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.refused,
       symptom: `${name === undefined ? (context.speaker ?? "a DLL") : `\`${name}\``} cannot be loaded`,
-      suspects: refused.some(({ id }) => id === "dll-not-started") ? notStarted(base, context) : notFound(base, context),
+      suspects: refused.some(({ id }) => id === "dll-not-started")
+        ? notStarted(base, context)
+        : refused.some(({ id }) => id === "dll-refused")
+          ? withoutFunction(base)
+          : notFound(base, context),
     },
   ];
 }
@@ -86,6 +90,31 @@ function notStarted(base: Base, { speaker }: Context): Suspect[] {
       next: [],
       fixes: [fix("look the processor up; builds without AVX come from other people, or from sources")],
     },
+  ];
+}
+
+/** Its libraries are there, and one lacks a function (ERROR_PROC_NOT_FOUND): it is of another release. */
+function withoutFunction(base: Base): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "library-wrong-version",
+      required: "libraries of the release that it was built with",
+      message: "a library that it depends on is found in another release, without a function that it calls",
+      fixes: [
+        fix("take folders of other CUDA toolkits, and DLLs that were copied to System32, off PATH while the program runs"),
+        fix("or install the package and its nvidia packages again, in one step"),
+      ],
+    },
+    { ...base, cause: "library-shadowed", message: "or another copy of it stands earlier on PATH", fixes: [] },
+    {
+      ...base,
+      cause: "package-conflict",
+      message: "or two packages brought releases that do not fit together",
+      next: ["pip check"],
+      fixes: [],
+    },
+    { ...base, cause: "upstream-bug", message: "or the package names libraries that it does not fit", fixes: [] },
   ];
 }
 

@@ -91,6 +91,9 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     };
   if (0 < tooOld.length && !fine) return { weight, suspects: [old] };
   if (0 < tooOld.length) return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda) };
+  // The driver answers, and is new enough: who stands between it and the program is older than it.
+  if (fine && insufficient.every((fact) => fact.kind === "cuda-error" && fact.code === 36))
+    return { weight, symptom: "a call is refused, although the driver is new enough", suspects: between(old, has!, facts) };
   if (fine || (facts.on("container") && has === undefined))
     return {
       weight,
@@ -100,6 +103,33 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
       ],
     };
   return { weight, suspects: [old, hidden] };
+}
+
+const profilers = /\b(?:nsys|ncu|nvprof|iprof|profil\w{1,4}|tracer?|tracing|CUPTI|injection)\b/i;
+
+/** A profiler or a library that hands calls on and does not know this one, or a libcuda of another release. */
+function between(old: Suspect, has: string, facts: Facts): Suspect[] {
+  const told = facts.everything().some(({ at }) => profilers.test(at.text)) || 0 < facts.notices("trace-without-gpu").length;
+  const tool: Suspect = {
+    ...old,
+    cause: "cupti-too-old-for-driver",
+    name: "the profiler",
+    required: `a tool that knows the calls of driver ${has}`,
+    certainty: "possible",
+    message: `a profiler or library that stands before the driver is older than driver ${has}, and does not hand the call on`,
+    next: ["nsys --version; nvidia-smi", "env | grep -i 'preload\\|inject'"],
+    fixes: [fix("take the tool in the release of the CUDA that nvidia-smi shows, or run without it")],
+  };
+  const other: Suspect = {
+    ...old,
+    cause: "forward-compat-misuse",
+    required: `the libcuda.so.1 of driver ${has}`,
+    certainty: "possible",
+    message: "or an older libcuda, of cuda-compat or left over, is loaded in its place",
+    next: ["culprit why libcuda.so.1"],
+    fixes: [],
+  };
+  return told ? [tool, other, { ...old, certainty: "possible" }] : [other, tool, { ...old, certainty: "possible" }];
 }
 
 // NVIDIA's images say at their start for which driver they were built.

@@ -49,6 +49,7 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
       impossible.length > 0 &&
       (clash.some(({ name, by }) => ofStack.test(name) || ofStack.test(by)) ||
         context.packages(ofStack).length > 0 ||
+        facts.notices("conda-command").some(({ subject }) => (subject ?? "").split(/[\s"']+/).some((word) => ofStack.test(word))) ||
         facts.has("driver-cuda"));
     if (gpu) {
       const wanted = clash.map(({ wanted: text }) => text.replace(/^[=<>!~]{1,3}/, "")).filter((text) => text !== "");

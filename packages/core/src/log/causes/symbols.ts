@@ -42,19 +42,27 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     }
     if (owner)
       problems.push({ weight: weights.refused, suspects: [...foreign(fact, user, owner, context), ...mixedParts(fact, owner.name)] });
-    else if (symbol === "iJIT_NotifyEvent") problems.push({ weight: weights.refused, suspects: [withoutItt(fact, user)] });
-    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
-      problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
-    else if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol))
-      problems.push({ weight: weights.refused, suspects: olderRuntime(fact, user, facts) });
-    // A package of the stack that lacks a symbol of its own: its parts are of different builds.
-    else if (symbol.startsWith("_Z") && ofStack.test(file))
-      problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) });
+    else problems.push(...ofNoLibrary(fact, user, facts, context));
   }
   const [reference] = facts.notices("linker-reference");
   if (reference) problems.push(unlinked(reference, context));
   for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
   return problems;
+}
+
+/** A symbol of C++ that no library of CUDA has: its namespace, or the file that wants it, tells whose it is. */
+function ofNoLibrary(fact: Fact<"undefined-symbol">, user: string, facts: Facts, context: Context): Problem[] {
+  const { file, symbol } = fact;
+  const refused = (suspects: Suspect[]): Problem[] => [{ weight: weights.refused, suspects }];
+  if (ofRapids.test(symbol) || rapidsFile.test(file)) return refused(otherRapids(fact, user));
+  if (symbol === "iJIT_NotifyEvent") return refused([withoutItt(fact, user)]);
+  if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
+    return refused(otherBuild(fact, user, facts, context));
+  if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol)) return refused(olderRuntime(fact, user, facts));
+  // A package of the stack that lacks a symbol of its own: its parts are of different builds.
+  return symbol.startsWith("_Z") && ofStack.test(file)
+    ? [{ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) }]
+    : [];
 }
 
 const ofStack =
@@ -92,6 +100,39 @@ function olderRuntime(fact: Fact<"undefined-symbol">, user: string, facts: Facts
       fixes: [withoutSearchPath()],
     },
     { ...base, cause: "package-conflict", certainty: "possible", message: "or its parts are of two builds", fixes: [] },
+  ];
+}
+
+// RAPIDS is a dozen packages of C++ that are released together; a mangled name holds the namespace of the one that should have it.
+const ofRapids = /^_ZN?K?\d{1,2}(?:cudf|rmm|raft|cugraph|cuml|cuvs|kvikio|ucxx)/;
+const rapidsFile = /(?:site|dist)-packages\/(?:cudf|rmm|pylibraft|raft_dask|cuml|cugraph|pylibcudf|cuvs)\//;
+
+function otherRapids(fact: Fact<"undefined-symbol">, user: string): Suspect[] {
+  const owner = /^_ZN?K?\d{1,2}([a-z]+)/.exec(fact.symbol)?.[1];
+  const base = {
+    name: owner === undefined ? user : `lib${owner}.so`,
+    required: "all parts of RAPIDS of one release and one CUDA",
+    evidence: [fact],
+    next: ["conda list | grep -i 'cudf\\|rmm\\|raft\\|cuml'", "pip list | grep -i 'cudf\\|rmm\\|raft\\|cuml'"],
+    fixes: [
+      fix(
+        "make a new environment with RAPIDS as a whole: updating one part of it leaves the others behind",
+        'conda create -n rapids -c rapidsai -c conda-forge rapids "cuda-version>=12.0,<13"',
+      ),
+    ],
+  };
+  const message = `\`${user}\` was built for another release of ${owner === undefined ? "its libraries" : `lib${owner}`} than the one that is loaded`;
+  return [
+    { ...base, cause: "package-conflict", certainty: "likely", message },
+    { ...base, cause: "library-wrong-version", certainty: "possible", message: "or only the library is of another release", fixes: [] },
+    {
+      ...base,
+      cause: "upstream-bug",
+      certainty: "possible",
+      message: "or packages of one day (nightlies) were published that do not fit together",
+      fixes: [],
+    },
+    { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy of it is found first", fixes: [] },
   ];
 }
 

@@ -34,7 +34,7 @@ export default [
     // Somebody sees that the CPU works and the GPU does not; a program that says so of itself has no "my" and asks no question.
     literals: ["gpu", "graphics card", "video card"],
     pattern:
-      /(?:\bnot|n['\u2019]t|\bnever) (?:even |really |actually )?(?:us(?:e|es|ing)|utili[sz](?:e|es|ing)|run(?:s|ning)? on|touch(?:es|ing)?) (?:my |the |any |our )?(?:\w{2,12} ){0,2}?(?:GPU|graphics card|video card)\b|\b(?:us(?:e|es|ing)|runs?|running|calls?)(?: \w{2,10}){0,2} CPU (?:instead of|rather than|and not) (?:\w{2,10} )?GPU\b|\bGPU (?:(?:is|was|has|have|seems|does) )?(?:\w{2,10} )?not (?:been |being |get )?(?:used|involved|utili[sz]ed)\b|\bno GPU (?:load|usage|utili[sz]ation)\b/i,
+      /(?:\bnot|n['\u2019]t|\bnever) (?:even |really |actually )?(?:us(?:e|es|ing)|utili[sz](?:e|es|ing)|run(?:s|ning)? on|touch(?:es|ing)?) (?:my |the |any |our )?(?:\w{2,12} ){0,2}?(?:GPU|graphics card|video card)\b(?! (?:that much|so much|much|enough|fully|completely|to its|at full|efficiently))|\b(?:us(?:e|es|ing)|runs?|running|calls?)(?: \w{2,10}){0,2} CPU (?:instead of|rather than|and not) (?:\w{2,10} )?GPU\b|\bGPU (?:(?:is|was|has|have|seems|does) )?(?:\w{2,10} )?not (?:been |being |get )?(?:used|involved|utili[sz]ed)\b|\bno GPU (?:load|usage|utili[sz]ation)\b/i,
     examples: [
       "Any ideas why it's not using my GPU during training or testing",
       "why does it run on CPU instead of GPU?",

@@ -40,8 +40,9 @@ export default [
     ...notice(
       "nvprof-driver",
       "incompatible cuda driver version",
-      /Error: incompatible CUDA driver version|unable to profile[^\n]{0,60}incompatible CUDA driver version/i,
+      /Error: incompatible CUDA driver version|profil[^\n]{0,100}\bincompatible CUDA driver version/i,
       "======== Error: incompatible CUDA driver version.",
+      "they can not be profiled by nvprof because of incompatible CUDA driver version",
     ),
     means: {
       weight: weights.said,

@@ -180,7 +180,7 @@ export default [
   {
     literals: ["list_physical_devices", "num gpus", "is_gpu_available", "gpu_device_name"],
     pattern:
-      /(?:list_physical_devices\(['"]GPU['"]\)[^[\n]{0,60}?(?:(?<empty>\[\])|(?<words>empty (?:list|array)|no GPU))|Num GPUs(?: Available)?: {1,3}(?<count>\d{1,3})|is_gpu_available\([^)]{0,40}\)\)?[^\w]{0,6}(?<value>True|False)|gpu_device_name\(\)\)?\s{1,4}(?<none>''))/i,
+      /(?:list_physical_devices\(['"]GPU['"]\)[^[\n]{0,60}?(?:(?<empty>\[ ?\])|(?<words>empty (?:list|array)|no GPU))|Num GPUs(?: Available)?: {1,3}(?<count>\d{1,3})|is_gpu_available\([^)]{0,40}\)\)?[^\w]{0,6}(?<value>True|False)|gpu_device_name\(\)\)?\s{1,4}(?<none>''))/i,
     examples: [">>> tf.config.list_physical_devices('GPU') []", "Num GPUs Available:  0"],
     facts: ({ empty, words, count, value, none }) => ({
       kind: "available",

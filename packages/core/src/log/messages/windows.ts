@@ -3,6 +3,9 @@ import { notice, type Signature } from "../signature.ts";
 // Of the reasons only this one speaks of a start (ERROR_DLL_INIT_FAILED), whatever the language.
 const startOf = /initiali[sz]|初始化|инициализ|initialis|inicializa|初期化|초기화|inizializza/i;
 
+// ERROR_PROC_NOT_FOUND speaks of a procedure; Chinese calls it a program.
+const functionOf = /procedure|proc[ée]d|procedimiento|prozedur|процедур|程序|プロシージャ|프로시저/i;
+
 /** The loader of Windows, in the words of Python and ctypes. */
 export default [
   {
@@ -50,7 +53,7 @@ export default [
     ],
     facts: ({ subject, reason }) => ({
       kind: "notice",
-      id: startOf.test(reason!) ? "dll-not-started" : "dll-load-failed",
+      id: startOf.test(reason!) ? "dll-not-started" : functionOf.test(reason!) ? "dll-refused" : "dll-load-failed",
       ...(subject === undefined ? {} : { subject }),
     }),
   },

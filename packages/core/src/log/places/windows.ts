@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix, torchBuildIn } from "../fixes.ts";
-import { objectNamed } from "../objects.ts";
+import { belongsTo, objectNamed } from "../objects.ts";
 import { eachPart, translated, type Place } from "./place.ts";
 
 const ofLinux =
@@ -26,18 +26,27 @@ export function windows(facts: Facts, context: Context): Place {
     first: ({ cause, name = "" }) => {
       const object = name.endsWith(".dll") ? objectNamed(name) : undefined;
       if (!object || (cause !== "library-not-on-path" && cause !== "library-missing")) return [];
-      const release = object.cuda?.first;
+      const here = context.toolkits.find(({ version }) => belongsTo(object, version) === true)?.version;
+      const only = object.cuda?.first === object.cuda?.last ? object.cuda?.first : undefined;
+      const release = here?.split(".").slice(0, 2).join(".") ?? only;
       const folder = `C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v${release}\\bin`;
       return [
         ...(store ? [fix("use the Python of python.org: that of the Microsoft Store does not see DLLs on PATH")] : []),
-        ...(release === undefined || cause === "library-missing"
+        ...(cause === "library-missing" || object.cuda === undefined
           ? []
-          : [
-              fix(
-                `put the folder of CUDA ${release} on PATH (this is its usual place), and open a new terminal; from Python 3.8 on a program may need \`os.add_dll_directory(r"${folder}")\` before its imports`,
-                `set "PATH=${folder};%PATH%"`,
-              ),
-            ]),
+          : release === undefined
+            ? [
+                fix(
+                  `put the folder of \`${name}\` on PATH, and open a new terminal; this looks for it in the toolkits that are installed:`,
+                  `where /r "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA" ${name}`,
+                ),
+              ]
+            : [
+                fix(
+                  `put the folder of CUDA ${release} on PATH (this is its usual place), and open a new terminal; from Python 3.8 on a program may need \`os.add_dll_directory(r"${folder}")\` before its imports`,
+                  `set "PATH=${folder};%PATH%"`,
+                ),
+              ]),
       ];
     },
   };
