@@ -133,7 +133,9 @@ function builtForOther(by: Installed, packages: Map<string, Installed>): Unmet[]
 function compiledForOther(by: Installed, packages: Map<string, Installed>): Unmet[] {
   const specifier = torchMeantBy(by.name, by.version!);
   const needs = packages.get(torchName);
-  if (specifier === undefined || needs?.version === undefined || needs.manager === "conda" || isIn(needs.version, specifier)) return [];
+  // Which release of it another index has is not known: only a pin is sure.
+  if (specifier === undefined || by.asked?.specifier.startsWith("==") !== true) return [];
+  if (needs?.version === undefined || needs.manager === "conda" || isIn(needs.version, specifier)) return [];
   const madeFor = `it was compiled for ${torchName} ${plainly(specifier)}, and its metadata ask for none`;
   return [{ by, needs, specifier, source: torchMeantSources(by.name).join("; "), isUnseen: true, madeFor }];
 }
