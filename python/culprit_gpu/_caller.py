@@ -83,8 +83,10 @@ def _leads_to(given: dict[str, str], called: str) -> bool:
     name = os.path.basename(called)
     for folder in given.get("PATH", "").split(os.pathsep):
         if os.access(os.path.join(folder, name), os.X_OK) and os.path.isfile(os.path.join(folder, name)):
-            # A shim (pyenv, asdf, mise) leads to whatever its manager has chosen, which is what was started.
-            return os.path.basename(folder) == "shims" or _same(folder, os.path.dirname(os.path.abspath(called)))
+            # A shim (pyenv, asdf, mise) leads to what its manager has chosen: to a Python that lies below the manager's folder, and to no other.
+            if os.path.basename(folder) == "shims":
+                return os.path.abspath(called).startswith(os.path.dirname(os.path.abspath(folder)) + os.sep)
+            return _same(folder, os.path.dirname(os.path.abspath(called)))
     return False
 
 

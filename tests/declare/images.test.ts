@@ -101,6 +101,13 @@ test("stages: what was removed before it is copied is not there", async () => {
   expect(await loud(stages(" && /venv/bin/pip uninstall -y onnxruntime"))).toEqual([]);
 });
 
+test("stages: an environment in the folder that is worked in is copied along with it", async () => {
+  const stages = (venv: string, to: string) =>
+    `FROM nvidia/cuda:12.5.1-cudnn-devel-ubuntu22.04 AS b\nWORKDIR /app\nRUN ${venv} && ${to}/bin/pip install tensorflow==2.18.0\nFROM ubuntu:22.04\nENV NVIDIA_VISIBLE_DEVICES=all\nCOPY --from=b /app /app\n`;
+  for (const text of [stages("python3 -m venv env", "./env"), stages("uv venv", ".venv"), stages("virtualenv -p python3 /app/x", "/app/x")])
+    expect(await loud(text)).toEqual(["error library-missing 3"]);
+});
+
 test("an image that nothing is known of, with a framework in its name, is told", async () => {
   const told = async (image: string) =>
     (await declared("Dockerfile", `FROM ${image}\nRUN pip install tensorboard\n`)).check.unknown.map(({ subject }) => subject);

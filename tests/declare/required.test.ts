@@ -103,3 +103,11 @@ test.each(["torch", "torch==2.5.1", "torch==2.1.2"])(
     expect(short(await declared("Dockerfile", image("someone/something:1")))).toEqual(["warning pins-not-met 3"]);
   },
 );
+
+test("pins-not-met: what was compiled for another torch, and does not say so", async () => {
+  const rules = async (text: string) => short(await declared("requirements.txt", text));
+  expect(await rules("torch==2.4.1\ntorchcodec==0.16.0\nnumpy<2\n")).toEqual(["warning pins-not-met 1"]);
+  expect(await rules("torch==2.10.0\ntorchaudio==2.11.0\n")).toEqual(["warning pins-not-met 1"]);
+  expect(await rules("torch==2.11.0\ntorchaudio==2.11.0\ntorchcodec==0.11.0\n")).toEqual([]);
+  expect(await rules("--index-url https://download.pytorch.org/whl/cu121\ntorch\ntorchvision\ntorchaudio\n")).toEqual([]);
+});

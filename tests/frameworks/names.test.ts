@@ -14,6 +14,7 @@ const mayName: { [file: string]: string } = {
   "core/src/frameworks/rapids.ts": "how the wheels of RAPIDS load each other",
   "core/src/dependency-files/device.ts": "Triton comes with torch, and which one torch pins decides",
   "core/src/frameworks/operators.ts": "operators are torch's, and so are the keys by which they are registered",
+  "core/src/knowledge/built-for-torch.ts": "which releases were made for which torch",
   "core/src/rules/built-for-another-release.ts": "which releases were made for which torch is known",
   "core/src/rules/built-for-another-cuda/dependency-file.ts": "labels of builds are PyTorch's, and its companions carry them",
   "core/src/rules/built-for-another-cuda/labels.ts": "labels of builds are PyTorch's, and its companions carry them",

@@ -200,6 +200,11 @@ describe("the wheel", needs({ "Python 3.9 with venv": hasPython }), () => {
       fs.writeFileSync(path.join(shims, "culprit"), "", { mode: 0o755 });
       const shimmed = `/usr/bin:/bin:${shims}`;
       expect(told("culprit", [], { PATH: shimmed, VIRTUAL_ENV: "/opt/venv" })).toEqual({ active: "/opt/venv", PATH: shimmed });
+      // Shims of a manager that this environment is none of: it was named by its path.
+      const others = path.join(made.scratch, "manager/shims");
+      fs.mkdirSync(others, { recursive: true });
+      for (const name of ["culprit", "python3"]) fs.writeFileSync(path.join(others, name), "", { mode: 0o755 });
+      expect(told("culprit", [], { PATH: `${others}:${PATH}` }).active).toBe(here);
       fs.rmSync(path.join(made.site, "other-1.0.dist-info"), { recursive: true });
     });
   });

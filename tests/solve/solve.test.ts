@@ -34,6 +34,29 @@ test("a library that leaves a GPU out is held back, and pinned in the line", asy
   expect(commandOf(answer, "pip")).toContain("nvidia-cudnn-cu12==9.10.2.21");
 });
 
+test("what is compiled for one torch, and does not say so, comes with a torch that it was made for", async () => {
+  // PyPI's torchaudio 2.11.0 asks for libcudart.so.13 and for no torch; torchcodec asks for none at all.
+  const old = await firstAnswer("torch", "torchaudio", "driver==535.54.03");
+  expect([versionOf(old, "torch"), versionOf(old, "torchaudio")]).toEqual(["2.10.0", "2.10.0"]);
+  expect(commandOf(await firstAnswer("torchcodec", "torch==2.4.1"), "pip")).toContain("torchcodec==0.0.3");
+  expect(commandOf(await firstAnswer("torchcodec"), "pip")).toMatch(/torchcodec==\S+ torch==/);
+});
+
+test("who asks for xformers gets it", async () => {
+  expect(commandOf(await firstAnswer("xformers", "torch==2.4.1"), "pip")).toContain("xformers==0.0.28.post1");
+  expect(commandOf(await firstAnswer("xformers"), "pip")).toContain("xformers==");
+});
+
+test("what imports torch to be compiled is installed after it, and not apart from it", async () => {
+  const answer = await firstAnswer("flash-attn", "torch==2.6.0");
+  expect(answer.lines.find(({ tool }) => tool === "pip")!.commands.filter((line) => line.startsWith("pip"))).toEqual([
+    "pip install torch==2.6.0 setuptools wheel packaging ninja psutil",
+    expect.stringMatching(/^pip install --no-build-isolation flash-attn==\S+$/),
+  ]);
+  expect(answer.notes.join()).toContain("that takes nvcc of CUDA 12.4");
+  expect(answer.lines.map(({ tool }) => tool)).not.toContain("docker");
+});
+
 test("what pip would choose by itself is not written", async () => {
   expect(commandOf(await firstAnswer("torch", "driver==535"), "pip")).toBe("pip install torch==2.10.0");
 });

@@ -1,8 +1,9 @@
+import { torchMeantBy, torchMeantSources, torchName } from "../knowledge/built-for-torch.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { normalName, parseRequirement } from "../lib/pep508.ts";
 import { allPythons, pythonsOf, type Need } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
-import { isIn } from "../builds/specifier.ts";
+import { isIn, plainly } from "../builds/specifier.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { frameworkNamed, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
@@ -44,6 +45,7 @@ export function unmetRequirements(packages: Map<string, Installed>, python: stri
       ...refused,
       ...madeForOthers(by, packages),
       ...builtForOther(by, packages),
+      ...compiledForOther(by, packages),
       ...stated.map(({ needs, specifier, source }): Unmet => ({ by, needs, specifier, source })),
       ...byExtras,
     ];
@@ -125,6 +127,17 @@ function builtForOther(by: Installed, packages: Map<string, Installed>): Unmet[]
     const madeFor = `its name says that it was compiled for ${id} ${built}, and what is compiled for one minor release lacks symbols of another`;
     return [{ by, needs, specifier: `==${built}.*`, source: `the name ${by.asked!.text.slice(0, 200)}`, isUnseen: true, madeFor }];
   });
+}
+
+/** It was compiled for some releases of torch, and its metadata do not say so: torchcodec. */
+function compiledForOther(by: Installed, packages: Map<string, Installed>): Unmet[] {
+  const specifier = torchMeantBy(by.name, by.version!);
+  const needs = packages.get(torchName);
+  // Which release of it another index has is not known: only a pin is sure.
+  if (specifier === undefined || by.asked?.specifier.startsWith("==") !== true) return [];
+  if (needs?.version === undefined || needs.manager === "conda" || isIn(needs.version, specifier)) return [];
+  const madeFor = `it was compiled for ${torchName} ${plainly(specifier)}, and its metadata ask for none`;
+  return [{ by, needs, specifier, source: torchMeantSources(by.name).join("; "), isUnseen: true, madeFor }];
 }
 
 /** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */

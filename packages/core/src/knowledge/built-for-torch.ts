@@ -11,6 +11,15 @@ export function cudaKeyOf(torch: string): number | undefined {
   return dispatchKeys().counts.find((row) => row.torch === minor)?.cuda;
 }
 
+/** What these packages are compiled for. */
+export const torchName = "torch";
+
+/** Where it is known from for which torch a package is made. */
+export const torchMeantSources = (name: string): string[] => {
+  const { made, sources } = builtForTorch();
+  return [...new Set(made.flatMap((row) => (row.package === name ? [row.source].flat() : [])))].map((key) => sources[key] ?? key);
+};
+
 const isOf = (version: string, release: string) => version === release || version.startsWith(`${release}.`);
 
 /** The torch that a release was made for, as a specifier, where its own metadata do not say so. */

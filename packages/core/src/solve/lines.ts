@@ -1,3 +1,6 @@
+import type { Build } from "../builds/build.ts";
+import { torchName } from "../knowledge/built-for-torch.ts";
+import { compiledPackage } from "../knowledge/compiled-packages.ts";
 import { packageNamed } from "../knowledge/packages.ts";
 import { driverRuns } from "../knowledge/goes-together.ts";
 import type { Line } from "../model/solve.ts";
@@ -8,10 +11,16 @@ import { isPossibleOn, type Bound, type Found } from "./search.ts";
 export function installWords({ chosen, bounds, libraries }: Found, asked: string[]): { words: string[]; options: string[] } {
   const words: string[] = [];
   const options = new Set<string>();
+  // What no metadata ask for does not come by itself: what the user names, and what is needed all the same.
+  const isNamed = (name: string) => {
+    const all = bounds.get(name) ?? [];
+    const isStated = all.some(({ need }) => need !== undefined && need.because === undefined);
+    return asked.includes(name) || all.some(({ need }) => need === undefined) || (0 < all.length && !isStated);
+  };
   for (const build of [...asked.map((name) => chosen.get(name)!), ...chosen.values()]) {
     if (words.includes(build.install)) continue;
     if (build.index) options.add(`${build.index.option} ${build.index.url}`);
-    if (asked.includes(build.package) || build.index) words.push(build.install);
+    if (isNamed(build.package) || build.index) words.push(build.install);
   }
   for (const [name, all] of bounds) {
     if (chosen.has(name) || name === "cuda-major") continue;
@@ -41,11 +50,26 @@ export const pathValue =
   "$(python -c \"import glob, nvidia; print(':'.join(sorted(glob.glob(nvidia.__path__[0] + '/*/lib'))))\")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
 export const cudaDataValue = "--xla_gpu_cuda_data_dir=$(python -c \"import nvidia; print(nvidia.__path__[0] + '/cuda_nvcc')\")";
 
+/** What is compiled where it is installed, and imports the torch that is there: it comes after it, and is not built apart from it. */
+export const builtUponTorch = ({ chosen }: Found): Build[] =>
+  [...chosen.values()].filter(({ package: name }) => compiledPackage({ name })?.torch !== undefined);
+
+// What their setup.py imports; pip brings it by itself only where it builds them apart.
+const forBuilding = "setuptools wheel packaging ninja psutil";
+
 /** The same for every tool. `isHere`: the environment that is active has the right Python. */
 export function linesOf(found: Found, asked: string[], isHere: boolean): Line[] {
-  const { words, options } = installWords(found, asked);
+  const { words: all, options } = installWords(found, asked);
+  const later = builtUponTorch(found).flatMap(({ install }) => (all.includes(install) ? [install] : []));
   const { python, chosen } = found;
-  const list = [...words.map(quoted), ...options].join(" ");
+  const torch = chosen.get(torchName)?.install;
+  const words = all.filter((word) => !later.includes(word));
+  const before = later.length === 0 ? [] : [...(torch === undefined || words.includes(torch) ? [] : [torch]), ...forBuilding.split(" ")];
+  const list = [...words.map(quoted), ...before, ...options].join(" ");
+  const install = (tool: string, more = "") => [
+    `${tool} install ${list}${more}`,
+    ...(later.length === 0 ? [] : [`${tool} install --no-build-isolation ${later.map(quoted).join(" ")}`]),
+  ];
   const exports = [
     ...(0 < pathFolders(found).length ? [`export LD_LIBRARY_PATH="${pathValue}"`] : []),
     ...([...chosen.values()].some(({ needsCudaData }) => needsCudaData) ? [`export XLA_FLAGS="${cudaDataValue}"`] : []),
@@ -54,25 +78,22 @@ export function linesOf(found: Found, asked: string[], isHere: boolean): Line[] 
   const lines: Line[] = [
     {
       tool: "pip",
-      commands: [...(isHere ? [] : [`python${python} -m venv .venv`, ". .venv/bin/activate"]), `pip install ${list}`, ...exports],
+      commands: [...(isHere ? [] : [`python${python} -m venv .venv`, ". .venv/bin/activate"]), ...install("pip"), ...exports],
     },
     {
       tool: "uv",
-      commands: [
-        ...(isHere ? [] : [`uv venv --python ${python}`, ". .venv/bin/activate"]),
-        `uv pip install ${list}${strategy}`,
-        ...exports,
-      ],
+      commands: [...(isHere ? [] : [`uv venv --python ${python}`, ". .venv/bin/activate"]), ...install("uv pip", strategy), ...exports],
     },
     {
       tool: "conda",
-      commands: [`conda create -y -n gpu -c conda-forge python=${python} pip`, "conda activate gpu", `pip install ${list}`, ...exports],
+      commands: [`conda create -y -n gpu -c conda-forge python=${python} pip`, "conda activate gpu", ...install("pip"), ...exports],
     },
-    { tool: "docker", commands: dockerfile(found, list) },
+    // A plain image of Python has no compiler.
+    ...(0 < later.length ? [] : [{ tool: "docker" as const, commands: dockerfile(found, list) }]),
   ];
   const apt = aptPackages(found, asked);
   if (0 < apt.length) lines.push({ tool: "apt", commands: [`sudo apt-get install ${apt.join(" ")}`] });
-  const cell = colabCell(found, list);
+  const cell = 0 < later.length ? undefined : colabCell(found, list);
   if (cell) lines.push({ tool: "colab", commands: cell });
   return lines;
 }

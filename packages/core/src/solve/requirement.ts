@@ -1,9 +1,9 @@
 import { gpuNamed, gpusLike, gpuTitle } from "../knowledge/gpus.ts";
 import { gpuHint } from "../lib/gpu-hint.ts";
-import { isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
+import { holdsFrameworks, isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
 import { parseRequirement } from "../lib/pep508.ts";
 import { isIn } from "../builds/specifier.ts";
-import { allNames, forCudaMajor, solvedFrameworks } from "../model/frameworks.ts";
+import { allNames, forCudaMajor, frameworkNamed, solvedFrameworks } from "../model/frameworks.ts";
 import { problemOf, type Problem, type ProblemCode } from "../model/problem.ts";
 
 /** One thing that was asked for, or that the machine is. */
@@ -80,7 +80,9 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
       "not-known",
       `the requirement \`${text}\` is about a package that is not known here${likely === undefined ? "" : ` (did you mean \`${likely}\`?)`}; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
     );
-  if (isUponFrameworks(name) && known.releases.some(({ version }) => isIn(version, parsed.specifier)))
+  // xformers: made for one torch, and no part of it.
+  const isMadeForOne = holdsFrameworks(name) && frameworkNamed(name)?.packages.includes(name) === true;
+  if ((isUponFrameworks(name) || isMadeForOne) && known.releases.some(({ version }) => isIn(version, parsed.specifier)))
     return {
       text,
       from,

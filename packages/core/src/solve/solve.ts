@@ -8,7 +8,8 @@ import { driverRuns, leastDriver, openModuleOnly } from "../knowledge/goes-toget
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
-import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
+import { torchName } from "../knowledge/built-for-torch.ts";
+import { builtUponTorch, cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import {
   buildsNamed,
@@ -198,8 +199,18 @@ function settingsOf(found: Found): Answer["settings"] {
   return settings;
 }
 
-function notesOf({ chosen, place, python, bounds }: Found, environment: Question["environment"]): string[] {
-  const notes: string[] = [];
+function compiledNotes(found: Found): string[] {
+  const torch = found.chosen.get(torchName);
+  const toolkit = torch?.cuda === undefined ? "" : ` of CUDA ${torch.cuda.version}`;
+  return builtUponTorch(found).map(
+    ({ package: name, version }) =>
+      `${name} ${version} comes as source, and is compiled for ${torchName} ${torch?.version ?? ""} where it is installed: that takes nvcc${toolkit}.`,
+  );
+}
+
+function notesOf(found: Found, environment: Question["environment"]): string[] {
+  const { chosen, place, python, bounds } = found;
+  const notes: string[] = [...compiledNotes(found)];
   for (const { package: name, version, architectures } of chosen.values()) {
     if (!architectures) continue;
     for (const gpu of place.gpus) {

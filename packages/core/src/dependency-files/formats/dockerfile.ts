@@ -117,8 +117,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
     else if (name === "RUN") {
-      for (const [, folder] of content.matchAll(/\b(?:virtualenv|venv)\b[^\n;&|]{0,200}?\s(\/[\w./-]{1,200})/g))
-        stage.environments.push(folder!);
+      for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
     }
   }
@@ -232,6 +231,16 @@ function packagesIn({ steps, environments }: ReadStage, folders: string[], targe
     return step.manager === "apt" && !isAll ? [] : [{ ...step, isCopied: true }];
   });
 }
+
+/** The folders of `python3 -m venv /opt/venv`, `virtualenv env`, `uv venv` (`.venv`). */
+function environmentsMade(content: string): string[] {
+  const made = [...content.matchAll(/(?:-m\s{1,4}venv|\bvirtualenv|\buv\s{1,4}venv)\b([^\n;&|]{0,200})/g)];
+  return made.map(([, rest]) => rest!.split(/\s+/).findLast((word) => /^[\w./][\w./-]*$/.test(word) && !/^\d/.test(word)) ?? ".venv");
+}
+
+/** A path within the folder that is worked in. */
+const inFolder = (folder: string, path: string): string =>
+  path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path.replace(/^\.\//, "")}`;
 
 const blanked = (text: string) => text.replace(/[^\r\n\\]/g, " ");
 
