@@ -174,8 +174,7 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   let start = 0;
   let duration = 0;
   if (values.touched) forget(values);
-  // Values are read only where one of them may matter.
-  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
+  const reads = hasTellingValues(plane, line);
   counter.facts.events += 1;
   while (at < stop) {
     const tag = bytes[at]!;
@@ -204,6 +203,10 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   if (plane.device) countOnDevice(counter, plane, plane.device, name, line.start + start, duration);
   else countOnHost(counter, name, line.start + start, duration);
 }
+
+/** Values are read only where one of them may matter. */
+const hasTellingValues = (plane: Plane, line: Line): boolean =>
+  plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
 
 function forget(values: EventValues): void {
   values.touched = false;
