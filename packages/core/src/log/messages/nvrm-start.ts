@@ -28,7 +28,7 @@ export default [
         {
           cause: "arch-unsupported",
           message:
-            "the open flavour of the kernel module does not drive this GPU: it needs Turing or newer, and before release 525 it was for data centres only",
+            "the open flavour of the kernel module does not drive this GPU: it needs Turing or newer, and before release 545 it was meant for data centres alone",
           when: (facts) =>
             facts.everything().some(({ at }) => /open (?:gpu )?kernel modules?|open[- ]source driver|nvidia-open/i.test(at.text)),
           fixes: [fix("install the proprietary flavour of the driver, or a newer release, and restart")],
@@ -108,14 +108,15 @@ export default [
     means: {
       weight: weights.said,
       name: "nvidia kernel module",
-      required: "the proprietary flavour of the module, or release 525 or newer of the open one",
+      // The option that it names has no effect since 545.23.06 (nv-reg.h of the open modules): since then all are driven.
+      required: "the proprietary flavour of the module, or release 545 or newer of the open one",
       may: [
         {
           cause: "arch-unsupported",
           certainty: "certain",
           message: "this release of the open kernel module drives GPUs of data centres only",
           fixes: [
-            fix("install a newer release of the driver, or its proprietary flavour"),
+            fix("install release 545 or newer of the driver, or its proprietary flavour"),
             fix(
               "or let it try all the same",
               "echo 'options nvidia NVreg_OpenRmEnableUnsupportedGpus=1' | sudo tee /etc/modprobe.d/nvidia-open.conf",
