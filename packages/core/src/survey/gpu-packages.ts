@@ -60,9 +60,11 @@ export function gpuPackages(view: View, environment: PythonEnvironment): Package
 }
 
 function broughtIn({ wishing }: View, { packages }: PythonEnvironment): { listed: Set<string>; modules: Set<string> } {
+  // Debian's own, of which there are hundreds, lie where no stray is looked for.
+  const brought = packages.filter(({ metadata }) => !metadata.startsWith("/usr/lib/"));
   return {
-    listed: new Set(packages.flatMap((found) => objectsIn(wishing, found, true))),
-    modules: new Set(packages.flatMap((found) => modulesOf(wishing, found).map((module) => module.split(".")[0]!))),
+    listed: new Set(brought.flatMap((found) => objectsIn(wishing, found, true))),
+    modules: new Set(brought.flatMap((found) => modulesOf(wishing, found).map((module) => module.split(".")[0]!))),
   };
 }
 
