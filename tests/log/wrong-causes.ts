@@ -35,7 +35,7 @@ const rowsOnly: Plugin = {
       contents: "export const holds = (step, rows) => { globalThis.heldRows.push(...rows.map((row) => [step, ...row])); };",
     }));
     onLoad({ filter: /^vitest$/, namespace: "rows" }, () => ({
-      contents: "export const test = () => {}; export const expect = () => {};",
+      contents: "export const test = Object.assign(() => {}, { each: () => () => {} }); export const expect = () => {};",
     }));
   },
 };

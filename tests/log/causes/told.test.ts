@@ -210,6 +210,10 @@ const rows: [causes: string, text: string][] = [
   ],
   ["toolkit-too-old > library-wrong-version > not-a-mismatch", "nvrtcCompileProgram failed: NVRTC_ERROR_INVALID_OPTION"],
   [
+    "toolkit-too-old > library-wrong-version > not-a-mismatch",
+    "nvrtcCompileProgram failed: NVRTC_ERROR_INVALID_OPTION\noptions: --gpu-architecture=sm_120",
+  ],
+  [
     "toolkit-too-old",
     "subprocess.CalledProcessError: Command '['/opt/venv/triton/backends/nvidia/bin/ptxas', '-lineinfo', '-v', '--gpu-name=sm_120', '/tmp/a.ptx', '-o', '/tmp/a.ptx.o']' returned non-zero exit status 255.",
   ],

@@ -92,7 +92,7 @@ const hintsAtContents = (name: string): boolean =>
   hintsAtGpu(
     name
       .toLowerCase()
-      .replace(/^[^/]*\.[^/]*\//, "")
+      .replace(/^[^/.]*\.[^/]*\//, "")
       .replace(/[^a-z0-9*]+/g, "-"),
   );
 
