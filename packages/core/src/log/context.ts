@@ -19,6 +19,8 @@ export interface Context {
   speaker?: string;
   /** What runs the container of which the text speaks. */
   containers?: NonNullable<Fact<"platform">["tool"]>;
+  /** The text shows that a GPU was asked for when it was started (`--gpus`, `--nv`). */
+  gpusAsked: boolean;
   /** A compiled program speaks, and no Python: it looks into no wheels. */
   elf: boolean;
   framework(id: string): { version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean; facts: Fact<"framework">[] };
@@ -70,6 +72,7 @@ export function contextOf(facts: Facts): Context {
   return {
     ...(speaker === undefined ? {} : { speaker }),
     ...(tool === undefined ? {} : { containers: tool }),
+    gpusAsked: 0 < facts.notices("gpus-asked").length,
     elf: speaker === undefined && isElf(facts),
     ...(driver ? { driver } : {}),
     ...(driverCuda ? { driverCuda } : {}),

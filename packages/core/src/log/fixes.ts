@@ -178,8 +178,10 @@ const containerLines: { [tool in NonNullable<Context["containers"]>]: { option: 
 };
 
 /** A container that gets the GPU and its driver; the command shows whether the host can give them. */
-export function gpuAccess({ containers }: Context, first = "start the container with"): Fix {
+export function gpuAccess({ containers, gpusAsked }: Context, first = "start the container with"): Fix {
   const { option, shows } = containerLines[containers ?? "docker"];
+  // Who has asked for a GPU is not told to ask: what is left is whether the host gives one.
+  if (gpusAsked) return fix("the container asks for a GPU already; this shows whether the host gives one to any container:", ...shows);
   return fix(`${first} ${option}; this shows whether the host gives it a GPU:`, ...shows);
 }
 

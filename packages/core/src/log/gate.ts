@@ -26,8 +26,7 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
       .flatMap((one) => translated(one, (line) => (isInstallable(line, facts) ? [line] : [])))
       .flatMap((one) => place.fix(one, each))
       .map((one) => ({ ...one, commands: one.commands.map((line) => forItsPython(line, facts)) }))
-      .filter((one) => !isTried(one, facts))
-      .map((one) => asAsked(one, facts));
+      .filter((one) => !isTried(one, facts));
     return {
       ...each,
       next: unique(each.next.flatMap(place.line)),
@@ -83,14 +82,6 @@ function withoutRepeats(fixes: Fix[]): Fix[] {
 /** Nothing but a restart, of which the text says that it was no help. */
 const isTried = ({ commands }: Fix, facts: Facts): boolean =>
   commands.length === 1 && commands[0] === "sudo reboot" && 0 < facts.notices("rebooted").length;
-
-const access = /^(?:in a container, |in a container: )?start (?:it|the container) with (?<option>`[^`]+`[^;]*); this shows whether/;
-
-/** Who has asked for a GPU is not told to ask: what is left is whether the host gives one. */
-const asAsked = (one: Fix, facts: Facts): Fix =>
-  0 < facts.notices("gpus-asked").length && access.test(one.fix)
-    ? { ...one, fix: "the container asks for a GPU already; this shows whether the host gives one to any container:" }
-    : one;
 
 /** What was said as a second way is the first where the first is gone. */
 const beginning = ([first, ...others]: Fix[]): Fix[] => (first ? [{ ...first, fix: first.fix.replace(/^or (?=\S)/, "") }, ...others] : []);

@@ -22,8 +22,12 @@ const written =
 const goesOn =
   /\b(?:skipp(?:ed|ing)|optional|may be|might be|harmless|ignor(?:ed|ing)|disabl(?:ed|ing)|will (?:be used|use)|using (?:the )?CPU|(?:run|running) in CPU|default(?:s|ing) to)\b/i;
 
+// What trackers and people put before a title.
+const label = /^\W{0,3}\[(?:bug|question|issue|help|usage|installation|support|feature|performance)[\w ]{0,16}\]:?\s{0,3}/i;
+
 /** The sentences of a line, where a person may speak. */
-export function sentencesOf(line: string): Sentence[] {
+export function sentencesOf(whole: string): Sentence[] {
+  const line = whole.replace(label, "");
   if (longest < line.length || !/[a-z]{2,20} [\w'’-]{1,20} [\w'’.-]/i.test(line) || written.test(line) || goesOn.test(line)) return [];
   return line
     .split(/[.!;](?=\s|$)|\?/)

@@ -6,7 +6,9 @@ import { fix } from "../fixes.ts";
 export default function apple(facts: Facts): Problem[] {
   if (!facts.on("macos") || facts.has("driver") || facts.has("driver-cuda")) return [];
   const container = facts.all("container").filter(({ what }) => what === "no-runtime" || what === "no-library");
+  const unseen = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
   const evidence: Fact[] = [
+    ...unseen,
     ...facts.notices(
       "cuda-home-unset",
       "no-cuda-toolset",
@@ -21,7 +23,7 @@ export default function apple(facts: Facts): Problem[] {
   ];
   if (evidence.length === 0) return [];
   // PyTorch for Macs says of itself that it has no CUDA: its own step speaks first.
-  const ofTorch = evidence.every((fact) => fact.kind === "notice" && fact.id === "torch-without-cuda");
+  const ofTorch = evidence.every((fact) => fact.kind === "available" || (fact.kind === "notice" && fact.id === "torch-without-cuda"));
   return [
     {
       weight: ofTorch ? weights.failed : weights.said + 1,

@@ -28,7 +28,8 @@ function unavailable(facts: Facts, context: Context): Problem[] {
   const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
   if (evidence.length === 0 || facts.has("cuda-error")) return [];
   if (facts.on("jetson")) return [onJetson(evidence, context)];
-  if (facts.on("macos")) return [onMac(evidence, context)];
+  // Macs have a step of their own.
+  if (facts.on("macos")) return [];
   // What a container or WSL lacks is said by the steps of the driver.
   if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
   const torch = context.framework("torch");
@@ -82,26 +83,6 @@ function unavailable(facts: Facts, context: Context): Problem[] {
               : [cpu, exposed, old, hidden],
     },
   ];
-}
-
-// NVIDIA's last driver for macOS was for 10.13, and Apple's processors never had one.
-function onMac(evidence: Fact[], context: Context): Problem {
-  const { version } = context.framework("torch");
-  const vendor: Suspect = {
-    cause: "wrong-vendor",
-    name: "torch",
-    required: "an NVIDIA GPU",
-    found: "a Mac",
-    certainty: "likely",
-    message: "CUDA is for NVIDIA's GPUs, and a Mac has none that it can use: PyTorch calls Apple's GPU `mps`",
-    evidence,
-    next: ['python -c "import torch; print(torch.backends.mps.is_available())"'],
-    fixes: [fix("use the device `mps` instead of `cuda` in the program, where it has a choice; else it runs on the CPU")],
-  };
-  return {
-    weight: weights.hint + 1,
-    suspects: [vendor, cpuOnly("torch", version ?? "a build for macOS, which has no CUDA", evidence, "possible", [])],
-  };
 }
 
 // PyTorch's own wheels for ARM are for servers; those for Jetson come from NVIDIA, one for each JetPack.

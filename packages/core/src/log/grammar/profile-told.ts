@@ -1,5 +1,6 @@
 import type { Draft } from "../fact.ts";
 import type { Frame } from "../frame.ts";
+import { sentencesOf } from "../sentence.ts";
 
 // Four things that such a sentence speaks of, in whatever order.
 const profiler =
@@ -14,12 +15,6 @@ const seen =
 const other =
   /\b(?:if|unless|whether|in case|should|would|could you|please|how (?:do|can|to)|want(?:s|ed)? to|need(?:s|ed)? to|without profil|no need|not only|not yet|do not use|don['\u2019]t use|n['\u2019]t profile)\b|\bno (?:longer )?(?:problem|issue|error|overhead)|\b(?:memory|leak|accuracy|utili[sz]ation|docs?|documentation|README|example)\b|\bworks? (?:fine|well)\b/i;
 
-// Lines that a program wrote: they have an emitter, and it a row.
-const logged =
-  /^(?:\[?\d{4}-\d\d-\d\d|[IWEF]\d{4} |\d{1,2}:\d\d:\d\d|\[\d{1,12}[.\]]|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE)\b[:\s]|==|--|\s{0,8}File ")/;
-
-const sentences = (text: string) => text.slice(0, 1200).split(/(?<=[.;!?])\s+/);
-
 /** Somebody tells of a profile without its GPU part, in no particular order of words: there is no sign of our kernels in the nsys report. */
 export default {
   id: "profile-told",
@@ -31,14 +26,8 @@ export default {
     "I view the report with Nsight Systems, but there is no sign of the kernels from our library",
   ],
   read(text): Draft[] {
-    if (logged.test(text)) return [];
-    const told = sentences(text).some(
-      (sentence) =>
-        profiler.test(sentence) &&
-        (ofGpu.test(sentence) || /\bonly\b[^.;]{0,30}\bCPU\b/i.test(sentence)) &&
-        absent.test(sentence) &&
-        seen.test(sentence) &&
-        !other.test(sentence),
+    const told = sentencesOf(text).some(
+      ({ has }) => has(profiler) && (has(ofGpu) || has(/\bonly\b[^.;]{0,30}\bCPU\b/i)) && has(absent) && has(seen) && !has(other),
     );
     return told ? [{ kind: "notice", id: "trace-without-gpu", subject: "told" }] : [];
   },
