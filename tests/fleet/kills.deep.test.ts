@@ -1,5 +1,5 @@
-// Nodes check in while one request of a hundred is cut, and the server and PostgreSQL are killed at random: what was acknowledged is there,
-// once, and memory is bounded. CULPRIT_KILLS_SECONDS and CULPRIT_KILLS_NODES make it longer and larger.
+// Nodes check in at two servers of one PostgreSQL while one request of a hundred is cut, and either server or PostgreSQL is killed at random:
+// what was acknowledged is there, once, and memory is bounded. CULPRIT_KILLS_SECONDS and CULPRIT_KILLS_NODES make it longer and larger.
 import { spawn, type ChildProcess } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,6 +21,11 @@ const amount = Number(process.env["CULPRIT_KILLS_NODES"] ?? 200);
 const rate = 60;
 const mostMemory = 1500;
 
+interface Server {
+  address: string;
+  process?: ChildProcess;
+}
+
 const freePort = async (): Promise<number> =>
   new Promise((found) => {
     const server = net.createServer().listen(0, "127.0.0.1", () => {
@@ -36,21 +41,16 @@ test(
     const folder = mkdtempSync(path.join(os.tmpdir(), "culprit-kills-"));
     const postgres = await startPostgres();
     const url = await postgres.fresh();
-    const port = await freePort();
-    const address = `http://127.0.0.1:${port}`;
-    let server: ChildProcess | undefined;
-    const startServer = async () => {
-      server = spawn(
+    const servers: Server[] = (await Promise.all([freePort(), freePort()])).map((port) => ({ address: `http://127.0.0.1:${port}` }));
+    const start = async (one: Server) => {
+      one.process = spawn(
         process.execPath,
-        ["packages/fleet/bin/culprit-fleet.mjs", "serve", "--port", String(port), "--data", folder, "--workers", "1"],
-        {
-          env: { ...process.env, DATABASE_URL: url },
-          stdio: "ignore",
-        },
+        ["packages/fleet/bin/culprit-fleet.mjs", "serve", "--port", new URL(one.address).port, "--data", folder, "--workers", "1"],
+        { env: { ...process.env, DATABASE_URL: url }, stdio: "ignore" },
       );
       for (let tries = 0; tries < 300; tries++) {
         if (
-          await fetch(`${address}/healthz`).then(
+          await fetch(`${one.address}/healthz`).then(
             ({ ok }) => ok,
             () => false,
           )
@@ -60,19 +60,19 @@ test(
       }
       throw new Error("the server did not start");
     };
-    const killServer = async () => {
-      // It outlives the database: whoever is not there any more went by itself.
-      expect([server!.exitCode, server!.signalCode]).toEqual([null, null]);
-      const gone = new Promise((done) => server!.once("exit", done));
-      server!.kill("SIGKILL");
+    const kill = async (one: Server) => {
+      expectAlive(one);
+      const gone = new Promise((done) => one.process!.once("exit", done));
+      one.process!.kill("SIGKILL");
       await gone;
     };
     onTestFinished(async () => {
-      server?.kill("SIGKILL");
+      for (const one of servers) one.process?.kill("SIGKILL");
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     });
-    await startServer();
+    for (const one of servers) await start(one);
+    const any = () => servers[Math.floor(Math.random() * servers.length)]!;
     const token = readFileSync(`${folder}/admin-token`, "utf8").trim();
 
     // Four stacks that differ in one file.
@@ -92,7 +92,12 @@ test(
     const post = async (at: string, body: string): Promise<{ state: string; lacking?: string[] }> => {
       // A timeout is a whole number: one that is not is refused before anything is sent.
       const cut = Math.random() < 0.01 ? AbortSignal.timeout(Math.ceil(Math.random() * 20)) : AbortSignal.timeout(10_000);
-      const response = await fetch(`${address}${at}`, { method: "POST", body, headers: { authorization: `Bearer ${token}` }, signal: cut });
+      const response = await fetch(`${any().address}${at}`, {
+        method: "POST",
+        body,
+        headers: { authorization: `Bearer ${token}` },
+        signal: cut,
+      });
       if (!response.ok) throw new Error(String(response.status));
       return (await response.json()) as { state: string; lacking?: string[] };
     };
@@ -132,12 +137,13 @@ test(
     while (Date.now() < end) {
       for (const until = Date.now() + 1000 + Math.random() * 8000; Date.now() < Math.min(until, end);) {
         await later(250);
-        memory = Math.max(memory, memoryOf(server!));
+        memory = Math.max(memory, ...servers.map(memoryOf));
       }
       kills += 1;
       if (Math.random() < 0.5) {
-        await killServer();
-        await startServer();
+        const one = any();
+        await kill(one);
+        await start(one);
       } else {
         await postgres.kill();
         await postgres.start();
@@ -168,7 +174,7 @@ test(
     expect((await store.one<{ amount: number }>("select count(*) as amount from verdict"))!.amount).toBe(
       (await store.one<{ amount: number }>("select count(*) as amount from stack"))!.amount,
     );
-    expect([server!.exitCode, server!.signalCode]).toEqual([null, null]);
+    for (const one of servers) expectAlive(one);
     expect(failed.get("The operation was aborted due to timeout")).toBeGreaterThan(0);
     expect(
       [...failed.keys()].filter((reason) => !/^(?:The operation was aborted due to timeout|fetch failed|503|terminated)$/.test(reason)),
@@ -183,10 +189,15 @@ test(
   },
 );
 
-/** Of the process, in megabytes; 0 where it is just gone. */
-function memoryOf({ pid }: ChildProcess): number {
+/** It outlives the database: whoever is not there any more went by itself. */
+function expectAlive({ process }: Server) {
+  expect([process!.exitCode, process!.signalCode]).toEqual([null, null]);
+}
+
+/** In megabytes; 0 where it is just gone. */
+function memoryOf({ process }: Server): number {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${process!.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
   } catch {
     return 0;
   }

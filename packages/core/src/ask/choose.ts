@@ -3,6 +3,7 @@ import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
 import { normalName } from "../lib/pep508.ts";
 import { environmentAt, packageNamed } from "../survey/python.ts";
 import { unseenPlaces } from "../survey/unseen.ts";
+import { whyWithoutPython } from "../survey/without-python.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { ProgramStep } from "../frameworks/run.ts";
 import { activities, type Activity } from "../model/activity.ts";
@@ -114,6 +115,8 @@ export async function placeWithoutPython(examination: Examination, places: strin
   for (const place of places) {
     if (await settle(examination, (view) => environmentAt(view, place))) continue;
     const [hidden] = unseenPlaces([examination.view], [], [place]);
+    const reason = hidden ? undefined : await settle(examination, (view) => whyWithoutPython(view, place));
+    if (reason !== undefined) return `\`${place}\` ${reason}`;
     return hidden
       ? `cannot tell whether there is a Python environment at \`${place}\`: \`${hidden.subject}\` ${hidden.reason}`
       : `there is no Python environment at \`${place}\``;

@@ -8,13 +8,17 @@ import { sharedFiles } from "../survey/owners.ts";
 import { readPointers } from "../survey/pointers.ts";
 import { readLacking, readRequirements } from "../survey/requirements.ts";
 import { unseenPlaces, type Unseen } from "../survey/unseen.ts";
+import { environmentsWithoutPython } from "../survey/without-python.ts";
 import type { Surveyed } from "./survey.ts";
 
 /** What rules look at, and the places that could not be looked into. */
 export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack: Stack; unseen: Unseen[] }> {
   const { given, examination, environments, inventory, python, isAsked, askedActivities } = surveyed;
   const { snapshot } = given.view;
-  const unseen = unseenPlaces([...new Set([given.view, examination.view])], environments, python);
+  const unseen = [
+    ...unseenPlaces([...new Set([given.view, examination.view])], environments, python),
+    ...(await recall(examination, "without python", [python, environments], (view) => environmentsWithoutPython(view, python, environments))),
+  ];
   // Where it runs as it is looked at, which an image tells, what may not be read is as good as absent.
   if (snapshot.target.kind !== "image")
     for (const run of runs) run.stops = run.stops.filter((stop) => !restsOnUnseen(surveyed, unseen, stop, run));

@@ -46,7 +46,8 @@ function homesIn(view: View): string[] {
   return [...new Set([...(own === undefined ? [] : [own]), ...(user.uid === 0 ? ["/root"] : []), ...all])];
 }
 
-function usualPlaces(view: View): string[] {
+/** Where people and tools put environments. */
+export function usualPlaces(view: View): string[] {
   const { environment } = view.snapshot;
   const homes = homesIn(view);
   const below = (folder: string) => (namesIn(view, folder) ?? []).map((name) => `${folder}/${name}`);
