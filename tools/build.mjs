@@ -122,6 +122,8 @@ const fleet = await build({
   // js-yaml and others ask for Node's own modules as CommonJS does.
   banner: { js: `import{createRequire as culpritRequire}from"node:module";const require=culpritRequire(import.meta.url);` },
 });
+mkdirSync(`${fleetOut}/page`, { recursive: true });
+for (const [name, text] of Object.entries(await pageFiles(undefined, "fleet"))) writeFileSync(`${fleetOut}/page/${name}`, text);
 writeFileSync(`${fleetOut}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages([fleet.metafile])));
 const page = await pageFiles((metafile) => built.push({ metafile }));
 mkdirSync(`${out}/page`, { recursive: true });

@@ -64,8 +64,8 @@ const withoutEval = {
   },
 };
 
-/** Each file by its name; `made` is told what each was made of. */
-export async function pageFiles(made = () => undefined) {
+/** Each file by its name, those of the command or of the fleet server; `made` is told what each was made of. */
+export async function pageFiles(made = () => undefined, only = "command") {
   // When it is imported, esbuild takes the folder that it is in for its own: the build is there by now.
   const { build } = await import("esbuild");
   const [knowledge, allKnowledge] = [new Set(), new Set()];
@@ -90,6 +90,8 @@ export async function pageFiles(made = () => undefined) {
     // In minified code a tab stands in a text only; spelled out, it is no character that a reader of the source could miss.
     return outputFiles[0].text.trim().replaceAll("\t", "\\t");
   };
+  if (only === "fleet")
+    return { "fleet.js": await bundled("fleet/page.ts", [forNode(root)]), "fleet.css": await bundled("fleet/page.css") };
   const files = {
     "engine.js": await bundled("stack/worker.ts", [partsLeft, knowledgeAsked(knowledge)]),
     "page.js": await bundled("stack/page.ts"),

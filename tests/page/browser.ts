@@ -71,6 +71,7 @@ export class Browser {
     return answer;
   }
 
+  /** A file, or an address. */
   async open(file: string, { width = 1400, height = 1000, dark = false, hash = "" } = {}): Promise<void> {
     this.session = undefined;
     const { targetId } = await this.send<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
@@ -79,7 +80,7 @@ export class Browser {
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
     await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
-    await this.send("Page.navigate", { url: `file://${file}${hash}` });
+    await this.send("Page.navigate", { url: `${/^https?:/.test(file) ? file : `file://${file}`}${hash}` });
     await this.until("document.readyState === 'complete'");
   }
 

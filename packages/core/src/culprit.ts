@@ -259,6 +259,9 @@ export const checkPage = async (judged: Reported, live: Live, made?: string): Pr
   (await parts.report()).checkPage(judged, await rulesOf(judged), live, made);
 /** The page onto which anything can be dropped. */
 export const dropPage = async (drop: Drop): Promise<string> => (await parts.report()).dropPage(drop);
+/** The page of a fleet server. */
+export const fleetPage = async (made: { script: string; styles: string; version: string }): Promise<string> =>
+  (await parts.report()).fleetPage(made);
 /** One target, or several in one run. */
 export const checkSarif = async (judged: Reported | Reported[], names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkSarif([judged].flat(), Array.isArray(judged) ? await describeRules() : await rulesOf(judged), names);

@@ -17,7 +17,9 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
   const { snapshot } = given.view;
   const unseen = [
     ...unseenPlaces([...new Set([given.view, examination.view])], environments, python),
-    ...(await recall(examination, "without python", [python, environments], (view) => environmentsWithoutPython(view, python, environments))),
+    ...(await recall(examination, "without python", [python, environments], (view) =>
+      environmentsWithoutPython(view, python, environments),
+    )),
   ];
   // Where it runs as it is looked at, which an image tells, what may not be read is as good as absent.
   if (snapshot.target.kind !== "image")

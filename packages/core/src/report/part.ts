@@ -104,3 +104,4 @@ export const checkPieces = (reported: Reported, rules: RuleDescription[]): { ver
 export { explanationPieces, problemPieces } from "./explain-html.ts";
 export { differencePieces } from "./diff-html.ts";
 export { dropPage } from "./drop-page.ts";
+export { fleetPage } from "./fleet-page.ts";

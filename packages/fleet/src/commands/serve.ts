@@ -107,6 +107,8 @@ const greeting = (address: string, database: string, file: string): string =>
     `  ${typed("culprit")} push`,
     `  ${typed("culprit-fleet")} query`,
     "",
+    "The same address in a browser shows the fleet to whoever has that token.",
+    "",
   ].join("\n");
 
 /** npm puts folders of its own into PATH for what it starts: a shell does not have those. */

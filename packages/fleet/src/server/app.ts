@@ -49,6 +49,7 @@ import { bytesIn, digestIn, isDigest, jsonIn, nameIn, textIn } from "./body.ts";
 import { rateLimit } from "./limits.ts";
 import { metricsText, type Counters } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
+import { pageRoute } from "./page.ts";
 import type { People } from "./people.ts";
 
 export interface Serving {
@@ -96,6 +97,7 @@ export function appOf(serving: Serving): Hono {
   });
   app.get("/metrics", async (context) => context.text(await metricsText(serving.store, counters)));
   app.get("/openapi.json", (context) => context.json(openApi));
+  pageRoute(app);
   const holder = holders(serving);
   nodeRoutes(app, serving, holder, counters);
   readRoutes(app, serving, holder);

@@ -122,8 +122,13 @@ const refusals = Object.fromEntries(
   }).map(([status, description]) => [status, { description, content: { "application/json": { schema: object({ problem: text }) } } }]),
 );
 
-function operation(operationId: string, summary: string, answer: Schema | "text", more: Schema = {}): Schema {
-  const content = answer === "text" ? { "text/plain": { schema: text } } : { "application/json": { schema: answer } };
+function operation(operationId: string, summary: string, answer: Schema | "text" | "page", more: Schema = {}): Schema {
+  const content =
+    answer === "text"
+      ? { "text/plain": { schema: text } }
+      : answer === "page"
+        ? { "text/html": { schema: text } }
+        : { "application/json": { schema: answer } };
   return { operationId, summary, ...more, responses: { 200: { description: summary, content }, ...refusals } };
 }
 const open = { security: [] };
@@ -136,6 +141,7 @@ export const openApi = {
   components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
   security: [{ token: [] }],
   paths: {
+    "/": { get: operation("page", "the page for people: it asks this server with the token of whoever looks", "page", open) },
     "/healthz": { get: operation("health", "whether the server and its database answer", object({ status: text }), open) },
     "/metrics": { get: operation("metrics", "numbers for Prometheus", "text", open) },
     "/openapi.json": { get: operation("document", "this document", { type: "object" }, open) },
