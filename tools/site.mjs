@@ -1,7 +1,7 @@
 // The site: docs/, the rules, the case book and what is made from the sources, as pages that need no server and no network.
 //   npm run site [-- --out DIR]     into dist/site, or DIR; the command must be built
 //   npm run site -- --record        writes the outputs in docs as they are today
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { execFileSync } from "node:child_process";
@@ -119,6 +119,8 @@ function demonstration(out) {
   const page = join(out, "demo", "h200-system-cudnn-first.html");
   const words = ["open", "cases/h200-system-cudnn-first/snapshot.json.gz", "-o", page];
   execFileSync(process.execPath, ["packages/cli/bin/culprit.cjs", ...words], { stdio: ["ignore", "ignore", "inherit"] });
+  // What `open` writes is for its owner alone; this one is for everybody.
+  chmodSync(page, 0o644);
 }
 
 async function browserScript() {

@@ -39,6 +39,11 @@ test("every link leads to a page, and every anchor is on it", () => {
   expect(links).toBeGreaterThan(3000);
 });
 
+test("a web server may read every file", () => {
+  const closed = filesOf("").filter((name) => (fs.statSync(path.join(site, name)).mode & 0o004) === 0);
+  expect(closed).toEqual([]);
+});
+
 test("every page can be reached from the first", () => {
   const reached = new Set(["index.html"]);
   for (const page of reached)
