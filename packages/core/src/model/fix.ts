@@ -1,3 +1,4 @@
+import type { Check } from "./check.ts";
 import type { Fix, Headed, Proof } from "./finding.ts";
 
 /** How far a change goes; a smaller one is better. */
@@ -31,6 +32,8 @@ export interface ProposedFix extends Fix {
 
 export interface Plan {
   schema: "culprit/fix@1";
+  /** Of the check that it rests on: a plan without findings says nothing where not everything, or nothing, could be judged. */
+  status: Check["status"];
   /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
   findings: (Headed & { severity: string; fixes: ProposedFix[] })[];
   /** One choice that removes all that can be removed, in the order in which it is applied: what `--apply` does. */

@@ -35,7 +35,7 @@ export async function planFixes(now: Situation, judge: Judge, wanted: Finding[])
       fixes: withoutRepeats(spoken),
     };
   });
-  return { schema: "culprit/fix@1", findings, ...choice };
+  return { schema: "culprit/fix@1", status: now.check.status, findings, ...choice };
 }
 
 /** Advice that a kind of fix gives as well is given once, by that one; what is left of it comes behind. */

@@ -7,8 +7,8 @@ import { headline } from "./headline.ts";
 import { laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** Fixes for a terminal: for each finding the best first, with its proof. */
-export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string => {
-  if (findings.length === 0) return `${style.good("✓")} Nothing to fix.\n`;
+export const fixReport = reporting(({ status, findings, chosen, proof, conflicts }: Plan, style: Style = plain): string => {
+  if (findings.length === 0) return nothingToFix(status, style);
   const lines: string[] = [];
   for (const group of related(findings)) {
     for (const finding of group)
@@ -37,6 +37,15 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
   for (const { fix, because } of conflicts) lines.push(`not with them: ${fix}, because ${because}`);
   return laidOut(lines, style);
 });
+
+/** Only what was judged whole and found well is marked with a tick. */
+const nothingToFix = (status: Plan["status"], style: Style): string =>
+  ({
+    ok: `${style.good("✓")} Nothing to fix.\n`,
+    findings: `${style.good("✓")} Nothing to fix.\n`,
+    incomplete: `? Nothing to fix in what could be judged; ${culpritLine(["check"], style.asked)} says what could not.\n`,
+    "nothing-to-check": "– Nothing to fix: no framework was found to examine.\n",
+  })[status];
 
 /** What is next, once the worst is gone. */
 const revealed = ({ reveals = [] }: ProposedFix["proof"]) => (reveals.length === 0 ? "" : `; what is left then: ${reveals.join(" and ")}`);
