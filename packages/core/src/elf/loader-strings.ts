@@ -74,11 +74,19 @@ function usualFolders(path: string): string[] {
   return all(path.includes("/lib64/") ? "lib64" : "lib");
 }
 
-// Native steps over one long text, each linear: this runs once, cold, at every start.
+// Every text ends with a NUL and begins after the last byte that cannot be printed. No pattern: one that runs to the end of a text
+// of megabytes keeps a way back for each character, and the engine's stack for that is bounded.
 function textsIn(constants: string): string[] {
-  const runs = constants.match(/[\x20-\x7e]{3,}\0?/g) ?? [];
-  return runs.filter((run) => run.endsWith("\0")).map((run) => run.slice(0, -1));
+  const texts: string[] = [];
+  for (const part of constants.split("\0").slice(0, -1)) {
+    let start = part.length;
+    while (0 < start && isPrintable(part.charCodeAt(start - 1))) start -= 1;
+    if (3 <= part.length - start) texts.push(part.slice(start));
+  }
+  return texts;
 }
+
+const isPrintable = (code: number): boolean => 0x20 <= code && code <= 0x7e;
 
 /** The mapped parts of a file that are not code, one character a byte; all of it where code and constants are not apart. */
 function constantsOf(bytes: Uint8Array): string {
