@@ -23,6 +23,7 @@ export const subjects = {
   published: "Published",
   required: "Required",
   unrelated: "Unrelated",
+  "light-packages": "LightPackages",
   "numpy-two": "NumpyTwo",
   "dispatch-keys": "DispatchKeys",
   "built-for-torch": "BuiltForTorch",
@@ -33,6 +34,7 @@ export const subjects = {
   watched: "WatchedReleases",
   "plain-packages": "PlainPackages",
   "gpu-hints": "GpuHints",
+  "no-such-packages": "NoSuchPackages",
 };
 // Of this a table of releases is made (tools/indexes.mjs).
 const unread = new Set(["watched"]);

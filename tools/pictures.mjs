@@ -1,7 +1,11 @@
-// The pictures of the README and the site: what culprit prints, as it prints it, drawn as a terminal.
-//   npm run pictures     writes docs/pictures
-import { writeFileSync, mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// The pictures of the README and the site: what culprit prints, as it prints it, drawn as a terminal; and its page, seen by Chromium.
+//   npm run pictures     writes docs/pictures (the command must be built; without chromium on PATH the picture of the page stays as it is)
+import { spawnSync } from "node:child_process";
+import { writeFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { escaped } from "./site/markdown.mjs";
 import { printedBy } from "./site/console.mjs";
 
@@ -42,8 +46,35 @@ ${texts.join("\n")}
 `;
 }
 
+/** The page of a machine, after a folder was dragged out of LD_LIBRARY_PATH. */
+async function drawPage(file) {
+  const scratch = mkdtempSync(join(tmpdir(), "culprit-pictures-"));
+  try {
+    // The tests' own way to speak to a browser.
+    const driver = join(scratch, "browser.mjs");
+    await build({ entryPoints: ["tests/page/browser.ts"], bundle: true, platform: "node", format: "esm", outfile: driver });
+    const { Browser, chromium } = await import(pathToFileURL(driver).href);
+    if (!chromium) return console.log("chromium is not on PATH: the picture of the page stays as it is");
+    const page = join(scratch, "page.html");
+    spawnSync(process.execPath, ["dist/cli.js", "open", machine["machine.json.gz"], "-o", page]);
+    const browser = new Browser();
+    await browser.open(page, { width: 1280, height: 800 });
+    await browser.until("!document.getElementById('what-if').hidden");
+    await browser.drag("#what-if .tokens li", { x: -600, y: 200 });
+    await browser.until("document.querySelector('#changes table.way')");
+    await browser.value("scrollTo(0, 0)");
+    await new Promise((done) => setTimeout(done, 500));
+    const { data } = await browser.send("Page.captureScreenshot");
+    writeFileSync(file, Buffer.from(data, "base64"));
+    await browser.close();
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.chdir(fileURLToPath(new URL("..", import.meta.url)));
   mkdirSync("docs/pictures", { recursive: true });
   for (const [name, picture] of Object.entries(pictures)) writeFileSync(`docs/pictures/${name}.svg`, await drawn(picture));
+  await drawPage("docs/pictures/what-if.png");
 }

@@ -11,9 +11,9 @@ const file = "knowledge/published.json";
 
 /** Packages whose requirements count, and the first release that is worth knowing. */
 const asked = {
-  torch: "1.7",
-  torchvision: "0.8",
-  torchaudio: "0.7",
+  torch: "1.0",
+  torchvision: "0.3",
+  torchaudio: "0.3",
   xformers: "0.0.20",
   tensorflow: "1.13",
   "tensorflow-gpu": "1.13",
@@ -53,7 +53,7 @@ const apart = ["cudnn", "nccl", "nvshmem", "cusparselt", "cudss", "nvcomp", "lib
 const listed = [
   ...nvidia("-cu11", ...parts, ...others, ...apart),
   ...nvidia("-cu12", ...parts, ...others, ...apart, "nvjitlink", "cufile"),
-  ...nvidia("", ...parts, ...others, "nvjitlink", "nvvm", "nvptxcompiler", "cufile", "cuda-crt"),
+  ...nvidia("", ...parts, ...others, "nvjitlink", "nvvm", "nvptxcompiler", "cufile", "cuda-crt", "cuda-nvdisasm"),
   ...nvidia("-cu13", ...apart),
   ...["11", "12", "13"].map((major) => `cutensor-cu${major}`),
   "numpy",
@@ -92,7 +92,8 @@ for (const name of [...new Set([...Object.keys(asked), ...listed])].sort()) {
       if (0 < brings.length || same?.brings) row.brings = brings;
     }
   });
-  const isWhole = found.isWhole && work.length === found.length;
+  // Of torch there were older releases once, and some mirrors of PyPI still have them.
+  const isWhole = found.isWhole && work.length === found.length && !/^torch(?:vision|audio)?$/.test(name);
   packages.push({ name, releases: work.map(({ row }) => row), source: "pypi", checked: today, ...(isWhole ? { whole: true } : {}) });
   // After each package: an interrupted run goes on where it stopped.
   write();

@@ -43,6 +43,14 @@ export async function filesOf(name) {
   return files;
 }
 
+/** The names of all packages, as the index spells them. */
+export async function namesOnPypi() {
+  const page = await (await get(`${index}/`)).text();
+  const names = [...page.matchAll(/<a href="[^"]*">([^<]+)<\/a>/g)].map(([, name]) => plain(name.trim()));
+  if (names.length === 0) throw new Error(`${index}/ lists no packages`);
+  return names;
+}
+
 /** `name-1.2-cp311-cp311-manylinux1_x86_64.whl` in its parts. */
 export function wheelName(file) {
   if (!file.endsWith(".whl")) return undefined;
