@@ -9,7 +9,7 @@ const read = (folder: string) =>
 const reasoning =
   read("causes") +
   read("places") +
-  ["explain", "fallback", "gate", "place", "rights", "kernel-module"]
+  ["explain", "fallback", "gate", "place", "rights", "kernel-module", "sides", "for-this-gpu", "context"]
     .map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8"))
     .join("\n");
 const makers = read("messages") + read("dumps");

@@ -5,7 +5,7 @@ import { signatures } from "../../packages/core/src/log/index.generated.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 const examples = [...new Set(signatures.flat().flatMap(({ examples: texts }) => texts))];
-const variants = new Set(["cpu", ...torchBuilds().map(({ variant }) => variant)]);
+const variants = new Set(["cpu", "rocm6", "xpu", ...torchBuilds().map(({ variant }) => variant)]);
 
 const linesOf = async (text: string) => {
   const { diagnoses } = await explain(text);

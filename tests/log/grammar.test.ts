@@ -55,6 +55,14 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ["failed to open /dev/dri/renderD128: Permission denied", "driver-not-exposed", { name: "ROCm" }],
   ["variant: no NVIDIA driver found; only use_gpu=false will work", "driver-not-exposed"],
   ["unable to create plugin manager: platform detection failed: ERROR_LIBRARY_NOT_FOUND", "driver-not-exposed"],
+  // Too little memory, as programs say it.
+  ["ValueError: Free memory on device (3.2/4.0 GiB) on startup is less than desired GPU memory utilization (0.9)", "not-a-mismatch"],
+  ["RuntimeError: not enough GPU memory to load the weights", "not-a-mismatch"],
+  ["error: the model does not fit into the GPU", "not-a-mismatch"],
+  // What was compiled of a package, and a library that is there and will not do.
+  ["ImportError: could not load the CUDA operators of the renderer: cannot load CUDA operators", "package-conflict"],
+  ["configure: error: incompatible version of TensorRT", "library-wrong-version"],
+  ["the container ends with Error 804", "forward-compat-misuse"],
   // Libraries and toolkits by what people call them, without the word library.
   ["CMake Error: cuDNN not found in /opt/cudnn", "library-missing", { name: "libcudnn.so" }],
   ["probe: no CUDA runtime found", "driver-not-exposed"],
@@ -152,6 +160,13 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
 
 // What is met, only mentioned, or said to be all right.
 test.each([
+  "If there is not enough GPU memory, lower the batch size",
+  "Using 0.9 of available GPU memory for the KV cache",
+  "free memory on device: 70.1 GiB of 80.0 GiB",
+  "insufficient memory on the host for pinned buffers",
+  "could not load the CUDA kernels when no GPU is there: falling back to the CPU",
+  "make sure that this is not an unsupported version of NCCL",
+  "served 804 requests, error rate 0.1",
   "CUDA toolkit 12.1 requires driver 530.30.02 or newer; driver 550.54.15 found",
   "GPU supports compute capability 8.6 (minimum required 5.0)",
   '-- Found CUDAToolkit: /usr/local/cuda/include (found suitable version "12.4.131", minimum required is "11.0")',
@@ -236,6 +251,21 @@ test("a word that turns a sentence round is no other wording of it", () => {
   expect(rewordedFacts("no kernel image is really available for execution on the device")).not.toEqual([]);
   expect(rewordedFacts("a kernel image is available for execution on the device")).toEqual([]);
   expect(rewordedFacts("CUDA driver version is sufficient for CUDA runtime version")).toEqual([]);
+});
+
+test("words that say the same are the same, also over the end of a line", () => {
+  for (const text of [
+    "Failed to load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: unable to open shared object file",
+    "cuDNN version conflict: PyTorch was built against 7102 but linked against 7605",
+    "the provided PTX was built with a not supported toolchain",
+    "CUDA driver version is too low for CUDA runtime version",
+    "nvcc fatal   : Not supported gpu architecture 'compute_86'",
+  ])
+    expect(factsIn(text), text).not.toEqual([]);
+  const wrapped =
+    "The detected CUDA version (12.2) does not match the version that was used to compile\n    PyTorch (11.3). Please make sure to use the same CUDA versions.";
+  expect(factsIn(wrapped).map(({ grammar }) => grammar)).toContain("reworded");
+  expect(rewordedFacts("CUDA driver version is not insufficient for CUDA runtime version")).toEqual([]);
 });
 
 test("marks of a web page are no part of a line", () => {

@@ -25,6 +25,8 @@ const within = new Set([
   "nccl-system-error ~ network",
   "paddle-without-cuda ~ gpu-not-seen",
   "shared-memory ~ bus-error",
+  "cupy-wanted ~ no-module",
+  "cupy-wanted ~ gpu-not-seen",
 ]);
 
 // What says that something failed, whatever the reason: rows of reasons refine it, and it is silent beside them.

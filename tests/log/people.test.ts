@@ -30,6 +30,13 @@ test.each<[text: string, cause: string]>([
   ["nvidia kernel module not loaded after reboot with secure boot", "kernel-module-missing"],
   ["cupy-cuda11x installed but machine has CUDA 12", "wrong-wheel-cuda-version"],
   ["bitsandbytes can't find CUDA libraries", "library-missing"],
+  ["The profile option is missing from the tensorboard page. Help please!", "profiler-plugin-version"],
+  ["Is the RTX 3090 supported by DCGM profiling metrics (DCP)?", "profiler-platform-unsupported"],
+  ["dcgm-exporter on GeForce RTX 4070: DCGM_FI_PROF_GR_ENGINE_ACTIVE is not collected", "profiler-platform-unsupported"],
+  ["mamba installs the cpu version of pytorch instead of the gpu version", "wrong-wheel-cpu-only"],
+  ["I can't run it on my GPU, please help", "wrong-wheel-cpu-only"],
+  ["With roctracer on ROCm 7.1 there are no kernel events, it worked on ROCm 6.4", "upstream-bug"],
+  ["Can nsys do profiling on AMD GPUs, is that supported?", "profiler-platform-unsupported"],
 ])("%s", async (text, cause) => {
   expect((await explain(text)).diagnoses[0]?.cause).toBe(cause);
 });
@@ -37,6 +44,9 @@ test.each<[text: string, cause: string]>([
 // What is asked, wished, promised or told of others' things.
 test.each([
   "How do I limit GPU memory in tensorflow?",
+  "tensorboard has no plugin for videos, only the profile plugin works",
+  "The profile plugin page in tensorboard shows the GPU kernels",
+  "rocprofv3 writes all kernels of my program",
   "This tutorial shows how to use the GPU with PyTorch",
   "You can run this example without a GPU",
   "Our model doesn't need a GPU",

@@ -23,7 +23,7 @@ const elsewhere =
   /WSL|[Cc]olab|Kaggle|[Jj]etson|JetPack|L4T|Windows|win32|\.dll|C:\\|site-packages\\|dxcore|win_amd64|[Dd]ocker|container|podman|[Ss]ingularity|[Kk]ube/;
 
 const never: { [line: string]: RegExp } = {
-  "C:\\Users\\me>": /\bgrep\b|\bfind \/|\bls -|\/usr\/local|\bsudo\b|^docker\b/,
+  "C:\\Users\\me>": /\bgrep\b|\bfind \/|\bls -|\/usr\/local|\bsudo\b|^docker\b|^export\b|^[A-Z_]+=\S/,
   "Jetson AGX Orin, JetPack 5.1":
     /\bpip install "?nvidia-|\bconda install\b|apt-get install (?:cuda-|lib(?:cu|nv))|^nvidia-smi|docker run --rm --gpus/,
   "$ kubectl logs pod/train": /\bdocker (?:run|exec|restart)\b/,
@@ -104,4 +104,27 @@ test("in a container an unknown error is the host's module before a suspend", as
   const unknown = "failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error";
   expect((await explain(`$ docker run --gpus all image\n${unknown}`)).diagnoses[0]).toMatchObject({ cause: "kernel-module-missing" });
   expect((await explain(unknown)).diagnoses[0]).toMatchObject({ cause: "not-a-mismatch" });
+});
+
+test("Windows in a field of a form, or as what somebody runs instead of WSL, is Windows", async () => {
+  const toolkit = await commandsOf("nvcc fatal : Unsupported gpu architecture 'compute_120'\n### Operating systems\nWindows");
+  expect(toolkit).toContain(String.raw`set "CUDA_PATH=C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v12.8"`);
+  const built = await fixesOf("OS: Windows\nllama_cpp_python 0.2.64\nI still cannot use the GPU");
+  expect(built.filter((each) => each.includes("CMAKE_ARGS"))).toEqual([
+    'set "CMAKE_ARGS=-DGGML_CUDA=on" & pip install --force-reinstall --no-cache-dir llama-cpp-python',
+  ]);
+  const native = await fixesOf("I natively run Windows, and WSL2 is slow. TensorFlow 2.10 does not see my GPU. CUDA 11.8");
+  expect(native.join()).toMatch(/`bin` folders of both on PATH/);
+});
+
+test("PyTorch for Windows holds cuDNN itself: no wheel of NVIDIA's is advised for it", async () => {
+  const text = "cuDNN version mismatch with torch 2.5.1";
+  expect((await commandsOf(text)).join("\n")).toContain("nvidia-cudnn-cu12==9.1.0.70");
+  expect((await commandsOf(`${text}\nOS: Windows`)).join("\n")).not.toContain("nvidia-cudnn");
+});
+
+test("who brings CUPTI himself is led to no toolkit, and is not told to install TensorFlow", async () => {
+  const commands = (await commandsOf("CUPTI version mismatch with torch 2.5.1")).join("\n");
+  expect(commands).toContain("unset LD_LIBRARY_PATH");
+  expect(commands).not.toMatch(/tensorflow|extras\/CUPTI/);
 });

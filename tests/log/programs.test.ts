@@ -78,7 +78,11 @@ test.each([
 test("an engine says both releases of TensorRT", async () => {
   const text =
     "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 10.3.0.26 got 8.6.1.6, please rebuild.";
-  expect((await explain(text)).diagnoses[0]).toMatchObject({ cause: "library-wrong-version", required: "10.3.0.26", found: "8.6.1.6" });
+  expect((await explain(text)).diagnoses[0]).toMatchObject({
+    cause: "library-wrong-version",
+    required: "an engine built by TensorRT 10.3.0.26, or TensorRT 8.6.1.6 to load it",
+    found: "an engine of TensorRT 8.6.1.6, loaded by 10.3.0.26",
+  });
 });
 
 test.each([

@@ -52,9 +52,9 @@ const newGpu =
   "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.\nThe current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.";
 
 test("what is built for PyTorch and stands beside it is installed with it, and nothing else", async () => {
-  expect(await commands(newGpu)).toMatch(/pip install --upgrade torch --index-url/);
+  expect(await commands(newGpu)).toMatch(/pip install --force-reinstall torch --index-url/);
   expect(await commands(`${newGpu}\ntorch 2.5.1\ntorchvision 0.20.1\ntorchaudio 2.5.1`)).toMatch(
-    /pip install --upgrade torch (?:torchaudio torchvision|torchvision torchaudio) --index-url/,
+    /pip install --force-reinstall torch (?:torchaudio torchvision|torchvision torchaudio) --index-url/,
   );
 });
 

@@ -11,11 +11,11 @@ holds(step, [
     "RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the version used to compile Pytorch binaries.  Pytorch binaries were compiled with Cuda 12.1.",
   ],
   [
-    "wrong-wheel-cuda-version > package-conflict",
+    "wrong-wheel-cuda-version > package-conflict > toolkit-vs-framework-at-build",
     "RuntimeError: Detected that PyTorch and torch_scatter were compiled with different CUDA versions. PyTorch has CUDA version 11.1 and torch_scatter has CUDA version 10.2. Please reinstall the torch_scatter that matches your PyTorch install.",
   ],
   [
-    "wrong-wheel-cuda-version > package-conflict",
+    "wrong-wheel-cuda-version > package-conflict > toolkit-vs-framework-at-build",
     "RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions. PyTorch has CUDA Version=12.1 and torchvision has CUDA Version=11.8.",
   ],
   [

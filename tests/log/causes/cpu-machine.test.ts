@@ -3,6 +3,10 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   ["benign-warning > driver-not-exposed > wrong-wheel-cpu-only", "WARNING:absl:No GPU/TPU found, falling back to CPU."],
+  [
+    "wrong-wheel-cpu-only > driver-not-exposed > library-missing > benign-warning",
+    "my PC has an Nvidia GPU\nNo GPU/TPU found, falling back to CPU.",
+  ],
   ["benign-warning > driver-not-exposed > library-missing", "failed call to cuInit: UNKNOWN ERROR (303)"],
   [
     "benign-warning > library-missing > driver-not-exposed",

@@ -47,14 +47,8 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
     "RuntimeError: Failed to load the shared library libcudnn.so.8",
   ],
-  [
-    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
-    "collect2: /usr/bin/ld: cannot find -lcudart",
-  ],
-  [
-    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
-    "/usr/bin/ld: 找不到 -lcublas: 没有那个文件或目录",
-  ],
+  ["library-missing > library-not-on-path > library-wrong-version > library-damaged", "collect2: /usr/bin/ld: cannot find -lcudart"],
+  ["library-missing > library-not-on-path > library-wrong-version > library-damaged", "/usr/bin/ld: 找不到 -lcublas: 没有那个文件或目录"],
   [
     "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
     "numba.cuda.cudadrv.error.NvrtcSupportError: NVRTC cannot be loaded",
@@ -204,11 +198,11 @@ holds(step, [
     "export LD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64:/usr/local/cuda/lib64/stubs\nRuntimeError: Failed to load the shared library libcudnn.so.8",
   ],
   [
-    "library-not-on-path > library-missing > library-wrong-version > wrong-wheel-cuda-version",
+    "library-not-on-path > library-missing > library-wrong-version > library-damaged",
     "export LD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64:/usr/local/cuda/lib64/stubs\ncollect2: /usr/bin/ld: cannot find -lcudart",
   ],
   [
-    "library-not-on-path > library-missing > library-wrong-version > wrong-wheel-cuda-version",
+    "library-not-on-path > library-missing > library-wrong-version > library-damaged",
     "export LD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64:/usr/local/cuda/lib64/stubs\n/usr/bin/ld: 找不到 -lcublas: 没有那个文件或目录",
   ],
   [
@@ -252,7 +246,7 @@ holds(step, [
     "/usr/local/cuda-11.8/lib64/libcudart.so.11.0\nError loading shared library libcudart.so.12: No such file or directory (needed by /opt/app/infer)",
   ],
   [
-    "library-wrong-version > library-missing > library-not-on-path > wrong-wheel-cuda-version",
+    "library-wrong-version > library-missing > library-not-on-path > library-damaged",
     "/usr/local/cuda-11.8/lib64/libcudart.so.11.0\ncollect2: /usr/bin/ld: cannot find -lcudart",
   ],
   [

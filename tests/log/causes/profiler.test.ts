@@ -55,7 +55,7 @@ holds(step, [
     "kernel 6.6.87.2-microsoft-standard-WSL2\nE tensorflow/core/profiler/internal/gpu/cupti_tracer.cc:1415] function cupti_interface_->Subscribe( &subscriber_, (CUpti_CallbackFunc)ApiCallback, this)failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES",
   ],
   [
-    "library-shadowed > stub-library > driver-too-old > cupti-too-old-for-driver > profiler-permission > profiler-platform-unsupported",
+    "profiler-platform-unsupported > profiler-permission > cupti-too-old-for-driver > library-shadowed",
     "kernel 6.6.87.2-microsoft-standard-WSL2\nWARNING:2024-01-01 00:00:00 100:100 init.cpp:155] function cbapi->getCuptiStatus() failed with error CUPTI_ERROR_NOT_INITIALIZED (15)",
   ],
   [

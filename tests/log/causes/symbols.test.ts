@@ -25,6 +25,14 @@ holds(step, [
     "package-conflict > wrong-wheel-cuda-version > library-wrong-version > stale-artefact",
     "ImportError: /v/lib/python3.10/site-packages/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
   ],
+  [
+    "toolkit-vs-framework-at-build > stale-artefact > library-shadowed > package-conflict > library-wrong-version",
+    "ImportError: /root/.cache/torch_extensions/py310_cu121/fused/fused.so: undefined symbol: cudaGraphInstantiateWithFlags, version libcudart.so.12",
+  ],
+  [
+    "stale-artefact > stub-library > driver-not-exposed",
+    "ImportError: /tmp/torchinductor_me/ab/cabc.so: undefined symbol: cuModuleGetFunction",
+  ],
   ["library-shadowed > package-conflict > library-wrong-version", "libtorch_cuda.so: undefined symbol: cudnnGetMaxDeviceVersion"],
   [
     "driver-too-old > wrong-wheel-cuda-version > stub-library",
@@ -41,6 +49,15 @@ holds(step, [
   [
     "library-shadowed > package-conflict > library-wrong-version",
     "symbol lookup error: ./app: undefined symbol: cudaGetDriverEntryPoint, version libcudart.so.12",
+  ],
+  // Both are of one wheel: only a copy from elsewhere can lack what it has.
+  [
+    "library-shadowed > library-wrong-version > package-conflict",
+    "OSError: /e/lib/python3.7/site-packages/nvidia/cublas/lib/libcublas.so.11: undefined symbol: cublasLtHSHMatmulAlgoInit, version libcublasLt.so.11",
+  ],
+  [
+    "library-wrong-version > library-shadowed",
+    "ImportError: /usr/local/cuda/lib64/libcudnn.so.7: version `libcudnn.so.7' not found (required by /e/site-packages/_dlib_pybind11.so)",
   ],
   ["stub-library", "ImportError: /usr/local/cuda/lib64/stubs/libcuda.so.1: undefined symbol: cuFoo"],
   [

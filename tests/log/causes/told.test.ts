@@ -8,6 +8,22 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  // Questions of people.
+  [
+    "not-a-mismatch",
+    "nvcc --version prints: Cuda compilation tools, release 11.8, V11.8.89\nWhich CUDA version is actually used by PyTorch?",
+  ],
+  ["profiler-plugin-version > not-a-mismatch > library-missing", "There’s no dashboard by the name of “pytorch_profiler.”"],
+  // Linkers and CMake.
+  ["library-not-on-path > library-missing > cuda-home-wrong", "/usr/bin/ld: cannot find -lcufft_static"],
+  ["library-missing > upstream-bug", "CUDA_cublas_device_LIBRARY (ADVANCED)"],
+  ["library-not-on-path > library-missing > upstream-bug", "/usr/bin/ld: cannot find -lCUDNN_LIBRARY-NOTFOUND"],
+  [
+    "stub-library > upstream-bug > driver-not-exposed > library-not-on-path",
+    "/usr/bin/ld: warning: libcuda.so.1, needed by /opt/x/libmesh.so, not found (try using -rpath or -rpath-link)",
+  ],
+  ["cuda-home-wrong > toolkit-too-old > library-missing > not-a-mismatch", "-- The CUDA compiler identification is unknown"],
+  ["toolkit-too-old > cuda-home-wrong > not-a-mismatch", "nvcc fatal   : Unsupported gpu architecture 'sm_native'"],
   // Nsight Compute, Nsight Systems, nvprof and sessions of profilers; notebooks.
   [
     "not-a-mismatch > library-wrong-version > library-missing > mixed-cudnn-sublibraries > package-conflict",
@@ -77,6 +93,24 @@ const rows: [causes: string, text: string][] = [
   ["upstream-bug", "Error: Nsight Systems #VERSION_RSPLIT# hasn't been installed with CUDA Toolkit #CUDA_MAJOR#.#CUDA_MINOR#"],
   ["package-conflict > not-a-mismatch", "ImportError: cannot import name 'numpy_support' from 'numba' (/v/numba/__init__.py)"],
   ["package-conflict > wrong-wheel-cuda-version", "ModuleNotFoundError: No module named 'pynvjitlink'"],
+  ["wrong-wheel-cuda-version > toolkit-too-old > package-conflict", "ERROR: No matching distribution found for cumm-cu100"],
+  [
+    "package-conflict > two-copies",
+    'ImportError: generic_type: cannot initialize type "GemmAlgoDesp": an object with that name is already defined',
+  ],
+  [
+    "package-conflict > library-missing > wrong-wheel-cuda-version > upstream-bug",
+    "FileNotFoundError: Cannot find DGL C++ graphbolt library at /v/dgl/graphbolt/libgraphbolt_pytorch_2.4.1.so",
+  ],
+  ["package-conflict > library-missing > wrong-wheel-cuda-version > upstream-bug", "RuntimeError: failed to load the CUDA kernels"],
+  ["library-wrong-version > upstream-bug", "-- *** Found cuDNN, but it looks like the wrong version so dlib will not use it. ***"],
+  ["library-wrong-version > upstream-bug", "configure: error: unsupported version of NCCL"],
+  ["wrong-wheel-cpu-only > driver-not-exposed", "OSError: Unknown compute capability. Ensure PyTorch with CUDA support is installed."],
+  ["driver-too-old > package-conflict", "NVIDIA driver: 550.163.01\nMinimum required Nvidia driver is 570.0 or newer"],
+  [
+    "cuda-home-wrong > toolkit-too-old > toolkit-vs-framework-at-build > not-a-mismatch",
+    "i follow all the step to install Cuda 11.8 but when i run nvcc -V, i get Cuda 11.5",
+  ],
   ["driver-too-old > forward-compat-misuse", "==ERROR== Cuda driver is not compatible with Nsight Compute."],
   [
     "library-wrong-version > library-shadowed > not-a-mismatch",
@@ -84,10 +118,18 @@ const rows: [causes: string, text: string][] = [
   ],
   ["not-a-mismatch", "nvidia-container-cli: device error: 2: unknown device: unknown"],
   [
+    "driver-not-exposed",
+    'C:\\Users\\me>docker run\nerror gathering device information while adding custom device "/dev/kfd": no such file or directory',
+  ],
+  [
+    "kernel-module-missing > driver-not-exposed",
+    'error gathering device information while adding custom device "/dev/nvidia-uvm": no such file or directory',
+  ],
+  [
     "not-a-mismatch",
     "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted",
   ],
-  ["not-a-mismatch > arch-unsupported", "CUDARuntimeError: cudaErrorNotSupported: operation not supported"],
+  ["not-a-mismatch > driver-too-old > arch-unsupported", "CUDARuntimeError: cudaErrorNotSupported: operation not supported"],
   ["not-a-mismatch", "CUDA error: CUDA-capable device(s) is/are busy or unavailable"],
   [
     "not-a-mismatch",
@@ -397,6 +439,77 @@ const rows: [causes: string, text: string][] = [
   ["package-conflict > not-a-mismatch", "2. You run 'pip install' with --no-build-isolation flag"],
   ["not-a-mismatch", "huggingface_hub.errors.GatedRepoError: 401 Client Error."],
   ["not-a-mismatch", "      error: <urlopen error [Errno 104] Connection reset by peer>"],
+  ["package-conflict > library-wrong-version > upstream-bug", "Unsupported cuda toolkit version: `13.0`. Please raise a github issue."],
+  ["library-missing > library-not-on-path", "Cannot find a libtorch install, you can use the 'download-libtorch' feature"],
+  [
+    "driver-not-exposed > library-not-on-path",
+    "`nvidia-smi` failed. Ensure that you have CUDA installed and that `nvidia-smi` is in your PATH.",
+  ],
+  ["wrong-wheel-cpu-only > library-shadowed", "Unknown encoder 'h264_nvenc'"],
+  [
+    "wrong-wheel-cpu-only > cuda-home-wrong",
+    "llama_cpp with n_gpu_layers=35 prints AVX = 1 | AVX2 = 1 | FMA = 1 | BLAS = 0 | SSE3 = 1 | VSX = 0 |",
+  ],
+  [
+    "wrong-wheel-platform > not-a-mismatch > package-conflict",
+    "The installation of nvidia-dali-cuda120 for version 1.44.0 failed.\nOperating System: Windows 10",
+  ],
+  [
+    "library-missing > wrong-wheel-cuda-version > package-conflict > library-not-on-path > driver-not-exposed",
+    "ValueError: GPU is not accessible. Was the library installed correctly?",
+  ],
+  ["library-damaged > benign-warning > stale-artefact", "ldconfig: File /usr/lib/libcuda.so.418.56 is empty, not checked."],
+  ["upstream-bug > package-conflict", "cu124 index no longer serves nvidia-cudnn-cu12==9.1.0.70, which all torch cu124 wheels pin"],
+  ["not-a-mismatch > driver-too-old", "I installed pytorch with cuda 12.4 but my driver only supports CUDA 12.2"],
+  ["driver-too-old", "I installed pytorch with cuda 12.4 but my driver only supports CUDA 11.4"],
+  ["not-a-mismatch", "within the docker container nvidia-smi shows _all_ gpus of the machine"],
+  ["library-missing > library-not-on-path", "Could not locate zlibwapi.dll. Please make sure it is in your library path!"],
+  ["wrong-wheel-cpu-only", "No OpKernel was registered to support Op 'CudnnRNN' used by node with these attrs"],
+  ["not-a-mismatch > wrong-wheel-cpu-only", "My GPU is not used, why? I read frames with opencv and its dnn module."],
+  [
+    "package-conflict > not-a-mismatch",
+    "ImportError: cannot import name 'packaging' from 'pkg_resources' (/v/lib/python3.10/site-packages/pkg_resources/__init__.py)",
+  ],
+  [
+    "wrong-wheel-cuda-version > not-a-mismatch > package-conflict > upstream-bug",
+    "! cannot open URL 'https://download.pytorch.org/libtorch/cu113/libtorch-win-shared-with-deps-2.5.1%2Bcu113.zip'",
+  ],
+  [
+    "library-shadowed > mixed-cudnn-sublibraries > upstream-bug > package-conflict > not-a-mismatch",
+    "#1  0x00007ffe5ee187e6 in cudnnStatus_t conv<float>(cudnnContext*) ()\n   from /v/nvidia/cudnn/lib/libcudnn_cnn_infer.so.8",
+  ],
+  ["library-missing > library-not-on-path > benign-warning", "* Device #1: CUDA SDK Toolkit installation NOT detected."],
+  [
+    "wrong-wheel-cpu-only > library-not-on-path > wrong-wheel-cuda-version > driver-not-exposed",
+    'println!("Cuda available: {:?}", Cuda::is_available()); > false',
+  ],
+  [
+    "library-shadowed > library-wrong-version > package-conflict > not-a-mismatch",
+    "cupy.cuda.compiler.JitifyException: Runtime compilation failed",
+  ],
+  [
+    "stale-artefact > package-conflict > library-wrong-version",
+    "Load model from m.onnx failed: Unsupported model IR version: 9, max supported IR version: 8",
+  ],
+  ["not-a-mismatch > wrong-wheel-cpu-only", "RuntimeError: \"addmm_impl_cpu_\" not implemented for 'Half'"],
+  ["wrong-wheel-cpu-only", "AttributeError: module 'faiss' has no attribute 'StandardGpuResources'"],
+  ["library-missing > wrong-wheel-cpu-only", "ValueError: Cannot use GPU, CuPy is not installed"],
+  ["driver-not-exposed > wrong-wheel-cpu-only > package-conflict > not-a-mismatch", "RuntimeError: Failed to infer device type"],
+  ["not-a-mismatch", "nvcc error : 'cicc' died due to signal 9 (Kill signal)"],
+  ["not-a-mismatch", "llama_model_load: error loading model: unable to allocate CUDA0 buffer"],
+  ["library-missing > not-a-mismatch", 'The following module(s) are unknown: "cuda/12.1"'],
+  ["upstream-bug > wrong-wheel-platform", "Illegal instruction (core dumped) when importing numpy on Jetson Nano"],
+  ["kernel-module-missing > driver-not-exposed > not-a-mismatch", "ROCk module is NOT loaded, possibly no GPU devices"],
+  ["driver-too-old > arch-unsupported > driver-not-exposed", "No compatible GPUs found for Cycles"],
+  ["not-a-mismatch", "[TRT] [E] 4: [network.cpp::validate] Error Code 4: Internal Error (Network must have at least one output)"],
+  ["not-a-mismatch", "RuntimeError: DataLoader worker (pid 1234) is killed by signal: Killed."],
+  [
+    "library-missing > library-not-on-path > package-conflict",
+    "ImportError: cannot import name 'get_device' from 'onnxruntime.capi._pybind_state' (/v/onnxruntime/capi/_pybind_state.py)",
+  ],
+  ["not-a-mismatch > profiler-plugin-version", "The HLO Op Profile page contains no data, kernel stats are there"],
+  ["not-a-mismatch", "I have an A100 with MIG and torch.cuda.device_count() shows only one gpu"],
+  ["not-a-mismatch > wrong-wheel-cuda-version", "there is no pytorch compatible with CUDA 11.4, what should I do?"],
   ...ofSystems,
 ];
 

@@ -43,7 +43,11 @@ holds(step, [
     "library-wrong-version > library-shadowed > package-conflict",
     "WARNING: device: 0. The installed Paddle is compiled with CUDNN 8.2, but CUDNN version in your machine is 8.1, which may cause serious incompatible bug. Please recompile or reinstall Paddle with compatible CUDNN version.",
   ],
-  ["library-wrong-version > library-shadowed", "Why is TensorBoard Profiler using an incompatible libcupti version?"],
+  [
+    "library-wrong-version > library-shadowed > cupti-too-old-for-driver",
+    "Why is TensorBoard Profiler using an incompatible libcupti version?",
+  ],
+  ["library-wrong-version > library-shadowed > upstream-bug", "Is this because of a version problem of nvjpeg on my machine?"],
   ["library-wrong-version > library-shadowed", "Why does the CuDNN version mismatch?"],
   [
     "library-shadowed > library-wrong-version > package-conflict",

@@ -16,9 +16,9 @@ const leftOut = /\b(?:skipping|skipped|optional)\b/i;
 const inOrder = [...frames.filter(({ vague }) => !vague), ...frames.filter(({ vague }) => vague)];
 
 /** The grammar behind the rows: known messages in other words first, then the frames. */
-export function behindRows(): (line: string) => { drafts: Draft[]; by: string } | undefined {
+export function behindRows(): (line: string, next?: string) => { drafts: Draft[]; by: string } | undefined {
   const shapes = new Set<string>();
-  return (whole) => {
+  return (whole, next) => {
     const line = withoutSupposed(whole);
     if (longest < line.length || mostShapes <= shapes.size) return undefined;
     const shape = line.replace(/\d{1,20}/g, "0");
@@ -33,6 +33,9 @@ export function behindRows(): (line: string) => { drafts: Draft[]; by: string } 
       const drafts = read(text);
       if (0 < drafts.length) return { drafts, by: id };
     }
-    return undefined;
+    // A sentence that goes on in the next line.
+    const goesOn = next !== undefined && !/[.!?:;]\s*$/.test(line) && !leftOut.test(line + next);
+    const wrapped = goesOn ? rewordedFacts(`${line} ${next.trim()}`, line.length) : [];
+    return 0 < wrapped.length ? { drafts: wrapped, by: "reworded" } : undefined;
   };
 }

@@ -220,8 +220,9 @@ function withFiles(diagnosis: Joined, inventory: Inventory): Joined {
   if (!had) return diagnosis;
   const wanted = copyOf(library, required, inventory);
   const place = (copy: Copy) => `${copy.file} (${copy.version})`;
-  if (!wanted || wanted.file === had.file)
-    return { ...diagnosis, message: `${diagnosis.message}: it is ${had.file}`, found: place(had), machine: [place(had)] };
+  // The headline may have named the file already.
+  const told = diagnosis.message.includes(had.file) ? diagnosis.message : `${diagnosis.message}: it is ${had.file}`;
+  if (!wanted || wanted.file === had.file) return { ...diagnosis, message: told, found: place(had), machine: [place(had)] };
   const environment = inventory.environments.find(({ prefix }) => wanted.file.startsWith(`${prefix}/`));
   return {
     ...diagnosis,

@@ -26,6 +26,13 @@ export function noRuntime(
         "a GPU was asked for by its CDI name, and no specification lists it: none was written, or it is of a driver or a GPU that is gone",
       fixes: [fix(describe, ...list), install([list[0]!])],
     };
+  if (containers === "singularity")
+    return {
+      message: "Singularity was to let nvidia-container-cli set the GPU up, and that program is not on this host",
+      fixes: [
+        fix("use plain `--nv`, which binds the driver's libraries itself; `--nvccli` alone needs NVIDIA's container toolkit on the host"),
+      ],
+    };
   if (containers === "kubernetes")
     return {
       message:

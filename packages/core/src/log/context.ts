@@ -19,6 +19,12 @@ export interface Context {
   speaker?: string;
   /** What runs the container of which the text speaks. */
   containers?: NonNullable<Fact<"platform">["tool"]>;
+  /** The Linux that the text speaks of, where it is one only. */
+  linux?: { family: string; release?: string };
+  /** An image of NVIDIA's with CUDA, by its tag. */
+  image?: { cuda: string; system: string; parts: string };
+  /** The text comes from a container, whatever runs it. */
+  inContainer: boolean;
   /** The text shows that a GPU was asked for when it was started (`--gpus`, `--nv`). */
   gpusAsked: boolean;
   /** A compiled program speaks, and no Python: it looks into no wheels. */
@@ -33,11 +39,17 @@ function toolkitsOf(facts: Facts): Fact<"toolkit">[] {
   const releases = new Set<string>();
   // "TensorFlow 2.4 (CUDA 11.0)" speaks of a build, and not of a toolkit that is there.
   const ofBuilds = new Set(facts.all("framework").flatMap(({ cuda, at }) => (cuda === undefined ? [] : `${at.line} ${cuda}`)));
-  return facts
-    .all("toolkit")
-    .filter(({ version, from, at }) => from !== "said" || !ofBuilds.has(`${at.line} ${version}`))
-    .sort((a, b) => strength[a.from] - strength[b.from])
-    .filter(({ version }) => !releases.has(version) && releases.add(version));
+  return (
+    facts
+      .all("toolkit")
+      .filter(({ version, from, at }) => from !== "said" || !ofBuilds.has(`${at.line} ${version}`))
+      // `libcudnn8 8.8.0.121-1+cuda12.0` says for which CUDA cuDNN was built, and not that it is there.
+      .filter(
+        ({ version, at }) => !new RegExp(`\\blib(?:cudnn|nccl|nvinfer)[^\\n]{0,80}\\+cuda${version.replace(".", "\\.")}`).test(at.text),
+      )
+      .sort((a, b) => strength[a.from] - strength[b.from])
+      .filter(({ version }) => !releases.has(version) && releases.add(version))
+  );
 }
 
 // What was given beside the text counts first, then what the kernel says.
@@ -72,6 +84,8 @@ export function contextOf(facts: Facts): Context {
   return {
     ...(speaker === undefined ? {} : { speaker }),
     ...(tool === undefined ? {} : { containers: tool }),
+    ...linuxOf(facts),
+    inContainer: facts.on("container"),
     gpusAsked: 0 < facts.notices("gpus-asked").length,
     elf: speaker === undefined && isElf(facts),
     ...(driver ? { driver } : {}),
@@ -98,6 +112,17 @@ export function contextOf(facts: Facts): Context {
       };
     },
     packages: (pattern) => facts.all("package").filter(({ name }) => pattern.test(name)),
+  };
+}
+
+function linuxOf(facts: Facts): Pick<Context, "linux" | "image"> {
+  const said = facts.notices("linux-family");
+  const release = said.find(({ found }) => found !== undefined)?.found;
+  const families = new Set(said.map(({ subject }) => subject!));
+  const [tag] = facts.notices("cuda-image");
+  return {
+    ...(families.size === 1 ? { linux: { family: [...families][0]!, ...(release === undefined ? {} : { release }) } } : {}),
+    ...(tag ? { image: { cuda: tag.subject!, system: tag.required!, parts: tag.found! } } : {}),
   };
 }
 

@@ -8,11 +8,13 @@ import { gated } from "./gate.ts";
 import { faultsOf } from "./faults.ts";
 import { factsOf, isTaken, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
+import { withoutOtherVendor } from "./other-vendor.ts";
 import { placed } from "./place.ts";
 import { plainErrorOf } from "./program-error.ts";
 import { questionOf } from "./question.ts";
 import { logReader } from "./read.ts";
 import { alikeOf } from "./reworded.ts";
+import { withSides } from "./sides.ts";
 import { inItsOwnName } from "./speaker.ts";
 import { told } from "./told.ts";
 
@@ -81,7 +83,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     .flatMap((step) => step(facts, context))
     .filter(({ suspects }) => 0 < suspects.length)
     .map((problem) => decided(guarded(problem), facts));
-  const diagnoses = gated(order(problems), facts, context);
+  const diagnoses = gated(order(withoutOtherVendor(problems)), facts, context).map((each) => withSides(each, facts, context));
   const unexplained = unexplainedEnd(facts, diagnoses);
   const plain = unexplained && plainErrorOf(unexplained);
   const asked = plain ? undefined : questionOf(diagnoses, facts, context);
@@ -136,7 +138,7 @@ function order(problems: Problem[]): Diagnosis[] {
       ...problem,
       line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.flatMap(({ at }) => (at.line === 0 ? [] : at.line)))),
     }))
-    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+    .sort((a, b) => b.weight - a.weight || sureness(b) - sureness(a) || a.line - b.line);
   const top = sorted[0]?.weight ?? 0;
   const kept = sorted.filter(({ weight, suspects }) => {
     if (weight < weights.hint) return top < weights.hint || (weight === top && suspects.length > 0);
@@ -169,6 +171,9 @@ function order(problems: Problem[]): Diagnosis[] {
   // What belongs to one fault stands together, the fault that speaks loudest first.
   return found.sort((a, b) => (a.fault ?? 1) - (b.fault ?? 1)).slice(0, 24);
 }
+
+// Of two that speak equally loudly, what nothing else fits goes first.
+const sureness = ({ suspects }: Problem) => (suspects[0]!.certainty === "certain" ? 1 : 0);
 
 /** A line of the text itself, where no better words for what is seen are known. */
 function quoted({ evidence }: Suspect): string | undefined {

@@ -36,7 +36,7 @@ export interface FactValues {
   toolkit: { version: string; from: "nvcc" | "path" | "package" | "runtime" | "said" };
   /** A toolkit's folder is known to be searched or selected. */
   gpu: { name?: string; capability?: string };
-  package: { manager: "pip" | "conda" | "dpkg" | "rpm" | "wheel"; name: string; version: string; build?: string };
+  package: { manager: "pip" | "conda" | "dpkg" | "rpm" | "wheel" | "said"; name: string; version: string; build?: string };
   framework: { id: string; version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean };
   /** Whether the framework itself says that it can use a GPU. */
   available: { by: string; value: boolean };
@@ -120,14 +120,29 @@ const mentionedNotices = new Set([
   "isolated-build-of",
   "ended-with-error",
   "amd-gpu",
+  "amd-build",
   "gpu-said",
   "scheduler",
   "store-python",
   "pypi-without-cuda",
   "conda-command",
   "hpc-cluster",
+  "rented-container",
+  "no-gpu-here",
+  "counters-opened",
+  "driver-updated",
+  "mig-part",
+  "works-unprofiled",
+  "of-zluda",
+  "of-visual-studio",
+  "windows-build",
   "rebooted",
   "as-root",
+  "of-ggml",
+  "torch-installed-from",
+  "intel-gpu",
+  "linux-family",
+  "cuda-image",
   "gpu-memory-free",
   "smi-works",
   "gpus-asked",
@@ -136,6 +151,18 @@ const mentionedNotices = new Set([
   "vfio-holds",
   "l4t-host",
   "l4t-image",
+  "dnn-on-cpu",
+  "cuda-home-none",
+  "asked-by",
+  "nightly",
+  "package-upgraded",
+  "gcc-here",
+  "julia-packages",
+  "image-cuda",
+  "pip-newest-torch",
+  "rocm-of-wheel",
+  "rocm-of-system",
+  "gpu-there-told",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

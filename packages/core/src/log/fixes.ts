@@ -1,6 +1,7 @@
 import { torchBuildFor } from "../knowledge/torch-builds.ts";
 import { onnxruntime } from "../knowledge/texts/onnxruntime.generated.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
+import { hasPackagesFor, imageFor } from "../knowledge/cuda-images.ts";
 import { packageProviding } from "../knowledge/packages.ts";
 import { supplyOf } from "../knowledge/suppliers.ts";
 import type { Finding } from "../model/finding.ts";
@@ -19,22 +20,44 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 });
 
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
-export function installFixes(object: ObjectName, context: Context, isProgram = false): Fix[] {
+export function installFixes(object: ObjectName, context: Context, isProgram = false, cuda?: string): Fix[] {
+  return [...imageFix(object, context), ...packagesWith(object, context, isProgram, cuda)];
+}
+
+/** What an image of NVIDIA's holds, from least to most; cuDNN is in those that say so. */
+const flavors = ["base", "runtime", "devel"];
+
+/** The image of NVIDIA's that has it, in the place of one that does not. */
+function imageFix({ library, suffix }: ObjectName, { image }: Context): Fix[] {
+  if (!image) return [];
+  const cudnn = library === "cudnn" ? suffix.split(".")[0]! : undefined;
+  const flavor = library === "cupti" ? "devel" : "runtime";
+  const has = flavors.findIndex((each) => image.parts.endsWith(each));
+  const tag = imageFor(image.cuda, image.system, cudnn);
+  if (tag === undefined || (flavors.indexOf(flavor) <= has && (cudnn === undefined || image.parts.startsWith("cudnn")))) return [];
+  const wanted = flavors[Math.max(has, flavors.indexOf(flavor))]!;
+  return [
+    fix(
+      "take the image of NVIDIA's that has it, and build yours upon it",
+      `docker pull nvidia/cuda:${tag}-${wanted}-ubuntu${image.system}`,
+    ),
+  ];
+}
+
+function packagesWith(object: ObjectName, context: Context, isProgram: boolean, asked: string | undefined): Fix[] {
   if (object.windows) return windowsFixes(object);
   if (object.library === "nvvm") return nvvmFixes(object.name);
   const { name, cuda } = object;
   const fixes: Fix[] = [];
   const { conda } = context;
-  const { wheel, apt } = supplyOf(name, { ...cudaIn(context) });
+  const { wheel, apt } = supplyOf(name, { ...(asked === undefined ? {} : { cuda: asked }), ...cudaIn(context) });
   if (wheel) {
     const { folder } = wheel;
     fixes.push(
       fix(
         `install the wheel that holds \`${name}\`${folder === undefined ? "" : `, and put its folder where the program looks if the program does not look there by itself`}`,
         `pip install "${wheel.name}${wheel.specifier}"`,
-        ...(folder === undefined
-          ? []
-          : [`export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/${folder}:$LD_LIBRARY_PATH"`]),
+        ...(folder === undefined ? [] : [withWheelFolder(folder)]),
       ),
     );
   }
@@ -45,6 +68,7 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
+  if (isGone(object, context)) return [ofArchive(object), ...fixes];
   const system = apt === undefined ? [] : [systemFix(apt)];
   // A program of one's own looks where the system's packages are, and into no wheel by itself.
   const known = isProgram || context.elf ? [...system, ...fixes] : [...fixes, ...system];
@@ -59,6 +83,18 @@ export function installFixes(object: ObjectName, context: Context, isProgram = f
   ];
 }
 
+// NVIDIA's repositories have no packages of old toolkits for newer systems.
+function isGone({ cuda, library }: ObjectName, { linux }: Context): boolean {
+  if (cuda === undefined || library === "cudnn" || 11 <= Number(cuda.first.split(".")[0]) || cuda.first !== cuda.last) return false;
+  return linux?.release === undefined || !hasPackagesFor(cuda.first, linux.release);
+}
+
+const ofArchive = ({ cuda, name }: ObjectName): Fix =>
+  fix(
+    `install CUDA ${cuda!.first}, which has \`${name}\`, beside what is here: NVIDIA's archive of toolkits (developer.nvidia.com/cuda-toolkit-archive) has its runfile`,
+    `export LD_LIBRARY_PATH=/usr/local/cuda-${cuda!.first}/lib64:$LD_LIBRARY_PATH`,
+  );
+
 // In a toolkit CUPTI lies in a folder of its own, which its package does not tell the loader of.
 function systemFix(apt: string): Fix {
   const [, major, minor] = /^cuda-cupti-(\d+)-(\d+)$/.exec(apt) ?? [];
@@ -71,6 +107,10 @@ function systemFix(apt: string): Fix {
     withFolder(folder).commands[0]!,
   );
 }
+
+/** Lets the loader look in a folder of the environment's packages. */
+export const withWheelFolder = (folder: string): string =>
+  `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/${folder}:$LD_LIBRARY_PATH"`;
 
 /** The CUPTI of one release of CUDA, however the framework was told of another. */
 export function cuptiFixes(cuda: string, context: Context): Fix[] {
@@ -96,25 +136,18 @@ export function onnxruntimeFor(major: string | undefined): Fix {
 const nvvmFixes = (name: string): Fix[] => [
   fix("let the loader look in the toolkit's folder for it", "export LD_LIBRARY_PATH=/usr/local/cuda/nvvm/lib64:$LD_LIBRARY_PATH"),
   name === "libnvvm.so"
-    ? fix(
-        "or install the wheel that holds it",
-        `pip install nvidia-cuda-nvcc-cu12`,
-        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cuda_nvcc/nvvm/lib64:$LD_LIBRARY_PATH"`,
-      )
-    : fix(
-        `or install the wheel that holds \`${name}\`, of CUDA 13`,
-        "pip install nvidia-nvvm",
-        `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cu13/lib:$LD_LIBRARY_PATH"`,
-      ),
+    ? fix("or install the wheel that holds it", `pip install nvidia-cuda-nvcc-cu12`, withWheelFolder("nvidia/cuda_nvcc/nvvm/lib64"))
+    : fix(`or install the wheel that holds \`${name}\`, of CUDA 13`, "pip install nvidia-nvvm", withWheelFolder("nvidia/cu13/lib")),
 ];
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */
-function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {
+function cudaIn({ framework, packages, toolkits, image }: Context): { cuda?: string } {
   const cuda =
     solvedFrameworks.map(({ id }) => framework(id).cuda).find((each) => each !== undefined) ??
     packages(/^(?:nvidia|jax|cupy)-.*cu(?:da)?1\d/)
       .map(({ name }) => /cu(?:da)?(1\d)/.exec(name)?.[1])
       .find((major) => major !== undefined) ??
+    image?.cuda ??
     toolkits[0]?.version;
   return cuda === undefined ? {} : { cuda };
 }
@@ -174,14 +207,44 @@ const containerLines: { [tool in NonNullable<Context["containers"]>]: { option: 
   docker: { option: "`--gpus all` (`docker run --gpus all …`)", shows: ["docker run --rm --gpus all ubuntu nvidia-smi"] },
   podman: { option: "`--device nvidia.com/gpu=all`", shows: ["podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi"] },
   singularity: { option: "`--nv`, on a node that has a GPU", shows: ["singularity exec --nv docker://ubuntu nvidia-smi"] },
-  kubernetes: { option: "`nvidia.com/gpu: 1` among its limits", shows: ["kubectl describe nodes | grep nvidia.com/gpu"] },
+  kubernetes: {
+    option: "`nvidia.com/gpu: 1` among its limits, and with `runtimeClassName: nvidia` where NVIDIA's runtime is not the node's default",
+    shows: ["kubectl describe nodes | grep nvidia.com/gpu"],
+  },
 };
 
+/** What `--nv` binds lies in a folder that the variable names, and it binds what the host's own ldconfig lists. */
+const boundLibraries: Fix[] = [
+  fix(
+    "keep the folder where Singularity puts the driver's libraries on the path: what starts in the container may have cleared it",
+    "export LD_LIBRARY_PATH=/.singularity.d/libs:$LD_LIBRARY_PATH",
+  ),
+  fix(
+    "if that folder has no libcuda.so.1: `--nv` binds only what the host's `ldconfig -p` lists; name the file with `-B`, or let the administrators run ldconfig there",
+  ),
+];
+
+/** A driver that reaches the process: on a machine and in a container, in the order that the text speaks for. */
+export function driverReachesFixes(context: Context, machine = "install the NVIDIA driver"): Fix[] {
+  const access = gpuAccess(context, "in a container: start it with");
+  const onMachine = fix(`on a machine: ${machine}`);
+  // Singularity is there for those who cannot install a driver.
+  if (context.containers === "singularity") return [gpuAccess(context, "start it with"), ...(context.gpusAsked ? boundLibraries : [])];
+  return context.containers === undefined && !context.inContainer ? [onMachine, access] : [access, onMachine];
+}
+
 /** A container that gets the GPU and its driver; the command shows whether the host can give them. */
-export function gpuAccess({ containers, gpusAsked }: Context, first = "start the container with"): Fix {
+export function gpuAccess({ containers, gpusAsked, inContainer }: Context, first = "start the container with"): Fix {
   const { option, shows } = containerLines[containers ?? "docker"];
   // Who has asked for a GPU is not told to ask: what is left is whether the host gives one.
+  if (gpusAsked && containers === "kubernetes")
+    return fix(
+      "the pod asks for a GPU already: give it `runtimeClassName: nvidia`, or make NVIDIA's runtime the default on the node; this shows which runtimes there are:",
+      "kubectl get runtimeclass",
+    );
   if (gpusAsked) return fix("the container asks for a GPU already; this shows whether the host gives one to any container:", ...shows);
+  if (containers === undefined && !inContainer)
+    return fix(`${first.startsWith("in a") ? first : `in a container: ${first.replace("the container", "it")}`} ${option}`);
   return fix(`${first} ${option}; this shows whether the host gives it a GPU:`, ...shows);
 }
 
@@ -201,6 +264,13 @@ export const withFolderOf = (name: string): Fix =>
   fix(
     `let the loader look in the folder of \`${name}\`, if there is one`,
     `found=$(find / -name '${name}' -not -path '*/stubs/*' 2>/dev/null | head -n 1); [ -n "$found" ] && export LD_LIBRARY_PATH="\${found%/*}:$LD_LIBRARY_PATH"`,
+  );
+
+/** The same for the linker, which asks another variable than the loader. */
+export const linkFolderOf = (name: string): Fix =>
+  fix(
+    `let the linker look in the folder of \`${name}\`, if there is one, and build again`,
+    `found=$(find / -name '${name}' 2>/dev/null | head -n 1); [ -n "$found" ] && export LIBRARY_PATH="\${found%/*}:$LIBRARY_PATH"`,
   );
 
 export const withFolder = (folder: string): Fix =>

@@ -3,13 +3,14 @@ import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { torchBuilds } from "../knowledge/frameworks.ts";
 import { leastDriver } from "../knowledge/goes-together.ts";
 import type { Diagnosis } from "../model/explain.ts";
-import type { Context } from "./context.ts";
+import { majorOf, type Context } from "./context.ts";
 import type { Facts } from "./fact.ts";
 import { fix, torchBuildIn } from "./fixes.ts";
 import { isInstallable } from "./installable.ts";
 import { forItsPython } from "./pip-lines.ts";
 import { placed } from "./place.ts";
 import { translated } from "./places/place.ts";
+import { smsIn } from "./what-runs.ts";
 
 type Fix = Diagnosis["fixes"][number];
 
@@ -22,11 +23,12 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
   const kept = diagnoses.filter((each, index) => index === 0 || !isRefuted(each, facts, context));
   return withoutEcho(kept).map((each) => {
     const fixes = each.fixes
-      .flatMap((one) => known(one, each, context))
+      .flatMap((one) => known(one, each, context, smsIn(facts)))
       .flatMap((one) => translated(one, (line) => (isInstallable(line, facts) ? [line] : [])))
       .flatMap((one) => place.fix(one, each))
       .map((one) => ({ ...one, commands: one.commands.map((line) => forItsPython(line, facts)) }))
-      .filter((one) => !isTried(one, facts));
+      .filter((one) => !isTried(one, facts))
+      .map((one) => repeated(one, facts));
     return {
       ...each,
       next: unique(each.next.flatMap(place.line)),
@@ -83,6 +85,17 @@ function withoutRepeats(fixes: Fix[]): Fix[] {
 const isTried = ({ commands }: Fix, facts: Facts): boolean =>
   commands.length === 1 && commands[0] === "sudo reboot" && 0 < facts.notices("rebooted").length;
 
+/** The text shows the very index that would be named: what it installed is not what the program imports. */
+function repeated(one: Fix, facts: Facts): Fix {
+  const index = one.commands.map((line) => /download\.pytorch\.org\/whl\/(cu\d+)/.exec(line)?.[1]).find((each) => each !== undefined);
+  if (index === undefined || !facts.notices("torch-installed-from").some(({ subject }) => subject === index)) return one;
+  return {
+    ...one,
+    fix: `${one.fix}. The text installs from that index already: see first which PyTorch the program imports, and install it with the pip of that Python`,
+    commands: ['python -c "import sys, torch; print(sys.executable, torch.__version__, torch.version.cuda)"', ...one.commands],
+  };
+}
+
 /** What was said as a second way is the first where the first is gone. */
 const beginning = ([first, ...others]: Fix[]): Fix[] => (first ? [{ ...first, fix: first.fix.replace(/^or (?=\S)/, "") }, ...others] : []);
 
@@ -91,17 +104,20 @@ const placeholder = /\b(?:IMAGE|COMMAND|PACKAGE|FOLDER|PROGRAM|VERSION|X\.Y)\b|â
 const fileAsPackage = /\bpip3? install\b[^\n|;&]*\s\S+\.(?:so|dll|pyd)(?:\.\d+)*(?:\s|$)/;
 
 /** A fix whose commands can work, as far as is known; PyTorch's index is one that exists and that the driver of the text runs. */
-function known(one: Fix, { cause }: Diagnosis, context: Context): Fix[] {
+function known(one: Fix, { cause }: Diagnosis, context: Context, sms: string[]): Fix[] {
   const commands = one.commands.filter((line) => !placeholder.test(line) && !fileAsPackage.test(line));
   const index = commands.map((line) => /download\.pytorch\.org\/whl\/(cu\d+)/.exec(line)?.[1]).find((each) => each !== undefined);
   if (index === undefined) return [{ ...one, commands }];
   const cuda = torchBuilds().find(({ variant }) => variant === index)?.cuda;
   const limit = context.driverCuda?.version;
-  const runs = cuda !== undefined && (limit === undefined || compareDotted(cuda, limit) <= 0) && !isBeyond(cuda, context);
+  const runs =
+    cuda !== undefined &&
+    (limit === undefined || isWithinMajor(cuda, limit)) &&
+    !isBeyond(cuda, context, cause === "arch-unsupported" ? sms : []);
   if (runs) return [{ ...one, commands }];
   // A GPU that only a newer CUDA knows needs the newer driver too.
   if (cause === "arch-unsupported" && cuda !== undefined) {
-    const least = leastDriver([{ cuda }], []);
+    const least = leastDriver([{ cuda }], sms);
     return [
       fix(
         `first install a newer NVIDIA driver${least ? ` (${least.driver} or newer)` : ""}: the one here does not run builds for CUDA ${cuda}`,
@@ -114,7 +130,11 @@ function known(one: Fix, { cause }: Diagnosis, context: Context): Fix[] {
   return [{ ...one, commands: commands.map((line) => line.replace(/whl\/cu\d+/, `whl/${build.variant}`)) }];
 }
 
-const isBeyond = (cuda: string, { driver }: Context): boolean => {
-  const least = driver && leastDriver([{ cuda }], []);
+/** Since CUDA 11 a driver runs the builds for every release of its major. */
+const isWithinMajor = (cuda: string, limit: string): boolean =>
+  compareDotted(cuda, limit) <= 0 || (11 <= Number(majorOf(limit)) && majorOf(cuda) === majorOf(limit));
+
+const isBeyond = (cuda: string, { driver }: Context, sms: string[]): boolean => {
+  const least = driver && leastDriver([{ cuda }], sms);
   return least !== undefined && /^\d{3}\./.test(driver!.version) && !driverReaches(driver!.version, least.driver);
 };

@@ -41,7 +41,7 @@ const dllStems: { [stem: string]: string } = {
 export function objectNamed(path: string): ObjectName | undefined {
   const name = nameOf(path.replaceAll("\\", "/"));
   if (/\.dll$/i.test(name)) return dllNamed(name);
-  const [, stem, suffix = ""] = /^(lib[\w+-]{1,80})\.so(?:\.([\w.]{1,40}))?$/.exec(name) ?? [];
+  const [, stem, suffix = ""] = /^(lib[\w+-]{1,80}(?:\.\d{1,3}){0,2})\.so(?:\.([\w.]{1,40}))?$/.exec(name) ?? [];
   if (stem === undefined) return undefined;
   return named(name, stem, suffix, false);
 }

@@ -6,6 +6,7 @@ import { hosted } from "./places/hosted.ts";
 import { jetson } from "./places/jetson.ts";
 import { kubernetes } from "./places/kubernetes.ts";
 import type { Place } from "./places/place.ts";
+import { redhat, withoutApt } from "./places/redhat.ts";
 import { windows } from "./places/windows.ts";
 import { wsl } from "./places/wsl.ts";
 
@@ -28,6 +29,7 @@ function placesOf(facts: Facts, context: Context): Place[] {
     ...(shared ? [cluster(scheduler && !container)] : []),
     ...(containers === "kubernetes" ? [kubernetes] : []),
     ...(isOfConda(facts, context) ? [conda] : []),
+    ...(context.linux?.family === "redhat" ? [redhat] : context.linux?.family === "arch" ? [withoutApt] : []),
   ];
 }
 

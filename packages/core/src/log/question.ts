@@ -42,9 +42,14 @@ export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Contex
   const [first] = diagnoses;
   if (!first) return unanswered(facts, context);
   if (first.certainty !== "possible") return undefined;
+  // Somebody asks about versions, and names nobody who has them.
+  if (context.speaker === undefined && 0 < facts.notices("said-mismatch").length)
+    return "Which framework is it, of which release, and what does it print? The message names both versions.";
   const open = new Set(diagnoses.filter(({ symptom }) => symptom === first.symptom).map(({ cause }) => cause));
   if (open.size < 2) return undefined;
-  const group = groups.find(([causes]) => causes.some((cause) => open.has(cause)));
+  // Who says where his program runs is not asked about that.
+  const placed = facts.on("wsl2") || facts.on("colab") || facts.on("kaggle") || facts.on("container");
+  const group = groups.find(([causes]) => (!placed || !causes.includes("profiler-permission")) && causes.some((cause) => open.has(cause)));
   // About what the group speaks of, which need not be what comes first.
   const asked = group && diagnoses.find(({ cause }) => group[0].includes(cause));
   return asked && group[1](asked, context);

@@ -128,7 +128,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
       if (taken.has(line.number)) for (const { number, text } of near) if (joined.includes(text.trim())) taken.add(number);
     }
     if (taken.has(line.number)) return;
-    const guessed = behind(line.text);
+    const guessed = behind(line.text, joins && small ? near[0]!.text : undefined);
     for (const draft of guessed?.drafts ?? []) keep(draft, line, excerpt(line.text, 0), guessed!.by);
   };
 

@@ -8,6 +8,9 @@ type Fixes = NonNullable<Suspect["fixes"]>;
 const hosted = fix(
   "nothing opens them on a hosted notebook: trace without counters there (Nsight Systems, the framework's profiler), or profile on a machine of your own",
 );
+const rented = fix(
+  "nothing opens them in a rented container: trace without counters there (Nsight Systems, the framework's profiler), or rent a whole machine (a virtual machine or bare metal), where `sudo ncu` may read them",
+);
 const controlPanel = fix(
   "on Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings; Developer, Manage GPU Performance Counters, allow access to all users",
 );
@@ -21,6 +24,7 @@ export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Cont
   if (facts.on("wsl2")) return [controlPanel];
   if (facts.on("windows")) return [fix("for once: start the profiler from a terminal that was opened as administrator"), controlPanel];
   if (facts.on("colab") || facts.on("kaggle")) return [hosted];
+  if (0 < facts.notices("rented-container").length) return [rented];
   if (facts.on("jetson"))
     return [fix("run the profiler as root, with `sudo` before its command: the driver of a Jetson has no option for this")];
   if (0 < facts.notices("scheduler").length && !facts.on("container"))
@@ -31,6 +35,15 @@ export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Cont
     "sudo update-initramfs -u",
     "sudo reboot",
   );
+  // Who has opened them is not told to: what is left is whether the driver took the switch, and who asks.
+  if (0 < facts.notices("counters-opened").length)
+    return [
+      ...(facts.on("container") ? [containerFix(containers)] : [fix("for once: run the profiler as root, with `sudo` before its command")]),
+      fix(
+        "see whether the driver took the switch: 0 is open; 1 means that the initial ram disk was not made anew, or the machine not restarted",
+        "grep RmProfilingAdminOnly /proc/driver/nvidia/params",
+      ),
+    ];
   // Root who is refused is so in a container, or by the driver's own switch.
   const isRoot = 0 < facts.notices("as-root").length;
   if (facts.on("container") || isRoot) return [containerFix(containers), host];

@@ -73,7 +73,7 @@ export const gpu =
 
 /** Libraries of this stack by the names that people give them; the first group is the one that is known. */
 export const titles =
-  /\b(?:lib)?(?<title>cudnn|cupti|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|tensorrt|nvinfer|cudart|nvml|nvvm)(?:[\w-]{0,24}\.(?:so|dll)[\d.]{0,12})?(?![\w-])/i;
+  /\b(?:lib)?(?<title>cudnn|cupti|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|tensorrt|nvinfer|cudart|nvml|nvvm|nvjpeg|cutensor|cutlass|nvshmem|nvimgcodec)(?:[\w-]{0,24}\.(?:so|dll)[\d.]{0,12})?(?![\w-])/i;
 
 /** Who is spoken of, by the id of a framework. */
 export const frameworks: [id: string, pattern: RegExp][] = [

@@ -1,4 +1,3 @@
-import { compareDotted } from "../../knowledge/dotted.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
@@ -6,8 +5,8 @@ import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { frameworkNames } from "../../model/framework-names.generated.ts";
-import { buildLine, fix } from "../fixes.ts";
+import { fix } from "../fixes.ts";
+import { fixesForGpu } from "../for-this-gpu.ts";
 
 const programs: { [by: string]: string } = {
   torch: "PyTorch",
@@ -23,9 +22,6 @@ const programs: { [by: string]: string } = {
   triton: "Triton",
   vllm: "vLLM's FlashAttention",
 };
-
-// What is built on the spot beside PyTorch; frameworks themselves come from their makers.
-const onTorch = new Set(["the program", "xFormers"]);
 
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
@@ -44,9 +40,16 @@ export default function architectures(facts: Facts, context: Context): Problem[]
   return problems;
 }
 
+const isNamed = ({ name }: Fact<"gpu">): boolean => name !== undefined && gpuNamed(name) !== undefined;
+
 /** The architecture that a text speaks of, as `sm_86`. */
 export function smIn(facts: Facts): { sm: string; fact: Fact } | undefined {
-  for (const fact of [...facts.all("gpu-unsupported"), ...facts.all("gpu")]) {
+  // What a GPU is called says more than an architecture that somebody mentions.
+  const gpus = facts.all("gpu");
+  const [said, supposed] = [false, true].map((isFrame) =>
+    facts.all("gpu-unsupported").filter((fact) => (fact.grammar !== undefined) === isFrame),
+  );
+  for (const fact of [...said!, ...gpus.filter(isNamed), ...supposed!, ...gpus]) {
     const named = fact.kind === "gpu" ? fact.name : fact.gpu;
     const sm =
       (fact.capability === undefined ? undefined : smOf(fact.capability)) ?? (named === undefined ? undefined : gpuNamed(named)?.sm);
@@ -65,9 +68,9 @@ function problemOf(
   const gpu = unsupported.find((fact) => fact.gpu !== undefined)?.gpu ?? facts.all("gpu").find((fact) => fact.name !== undefined)?.name;
   const at = smIn(facts);
   const capability =
-    unsupported.find((fact) => fact.capability !== undefined)?.capability ??
-    facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability ??
-    at?.sm;
+    unsupported.find((fact) => fact.capability !== undefined && fact.grammar === undefined)?.capability ??
+    at?.sm ??
+    facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability;
   const { first, last } = (at && architecture(at.sm)) ?? {};
   // Toolkits drop old GPUs as well: "or newer" would send the owner of one to a build without code for it.
   const makers = first === undefined ? undefined : `CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`}`;
@@ -91,7 +94,9 @@ function problemOf(
     name: gpu ?? capability ?? "the GPU",
     required:
       capability === undefined
-        ? "code for this GPU"
+        ? old && supported !== undefined
+          ? `compute capability ${supported}`
+          : "code for this GPU"
         : old
           ? (supported ?? `a newer GPU than ${capability}`)
           : `code for ${capability}${makers === undefined && ptx === undefined ? "" : ` (${[makers, ptx].filter(Boolean).join(", ")})`}`,
@@ -119,16 +124,7 @@ function problemOf(
         : []),
       "nvidia-smi --query-gpu=name,compute_cap --format=csv",
     ],
-    fixes: old
-      ? [fix("use an older release that still supports this GPU, another GPU, or the CPU")]
-      : [
-          fix(
-            `install a build that has code for this GPU${makers === undefined ? "" : ` (built with ${makers})`}`,
-            ...(by === "PyTorch" ? [`pip install --upgrade torch --index-url https://download.pytorch.org/whl/${wheelIndex(first)}`] : []),
-          ),
-          // PyTorch publishes no sources on PyPI; an extension of it is built by pip.
-          ...(onTorch.has(by) && (context.speaker ?? "torch") === "torch" ? [buildFix(capability, facts)] : []),
-        ],
+    fixes: fixesForGpu({ sm: at?.sm, makers, by, old, extension }, evidence, facts, context),
   };
   const wheel: Suspect = {
     ...arch,
@@ -139,18 +135,8 @@ function problemOf(
   const suspects = [arch];
   if (!old && (tooNew || 0 < noImage.length)) suspects.push(wheel);
   // An image that the driver cannot read at all may also be newer than the driver.
-  if (unsupported.length === 0 && noImage.some(({ code }) => code === 200))
-    suspects.push({
-      ...arch,
-      cause: "driver-too-old",
-      name: "libcuda.so.1",
-      library: "libcuda",
-      required: "a driver as new as the toolkit that made the code",
-      certainty: "possible",
-      message: "or the code was made by a newer CUDA than the driver reads",
-      next: ["nvidia-smi"],
-      fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
-    });
+  const unread = unsupported.length === 0 && noImage.some(({ code }) => code === 200);
+  if (unread) suspects.push(newerThanRead(arch, context));
   // XLA and Triton hand PTX to the ptxas that they find, and what comes out of an old one is no image for a new GPU.
   if (unsupported.length === 0 && noImage.some(({ code, at: { text } }) => code === 200 && /\bPTX\b|cuda_driver\.cc/.test(text)))
     suspects.push({
@@ -162,26 +148,32 @@ function problemOf(
       next: ["which -a ptxas; ptxas --version"],
       fixes: [fix("install a newer ptxas alone", "pip install -U nvidia-cuda-nvcc-cu12")],
     });
-  return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
+  const weight = 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused;
+  return unread && noImage.every(({ code }) => code === 200) && at !== undefined && !isYoung(at.sm)
+    ? { weight, symptom: "the driver cannot read the code that the program holds", suspects: readFirst(suspects) }
+    : { weight, suspects };
 }
 
-function buildFix(capability: string | undefined, facts: Facts): ReturnType<typeof fix> {
-  const list = capability === undefined ? undefined : `TORCH_CUDA_ARCH_LIST=${dotted(capability)}`;
-  const package_ = facts
-    .all("traceback")
-    .map(({ package: name }) => name)
-    .findLast((name) => !frameworkNames.some(({ modules, companions = [] }) => [...modules, ...companions].includes(name)));
-  if (list === undefined) return fix("or build it for this architecture");
-  return package_ === undefined
-    ? fix(`or, where it is an extension of PyTorch, build it again with ${list} set`)
-    : fix("or build it for this architecture", `${list} ${buildLine(package_)}`);
+const newerThanRead = (arch: Suspect, { driver }: Context): Suspect => ({
+  ...arch,
+  cause: "driver-too-old",
+  name: "libcuda.so.1",
+  library: "libcuda",
+  required: "a driver as new as the toolkit that made the code",
+  ...(driver ? { found: driver.version } : {}),
+  certainty: "possible",
+  message: `or the code was made by a newer CUDA than the driver${driver ? ` ${driver.version}` : ""} reads`,
+  next: ["nvidia-smi"],
+  fixes: [fix("install a newer NVIDIA driver, of the time of the program's build, or take a build for the CUDA that nvidia-smi shows")],
+});
+
+/** Blackwell: what was built before it is far more common than a driver that is too old for it. */
+const isYoung = (sm: string) => 100 <= numberOf(sm);
+
+// Every toolkit of its time knows an older GPU: the driver is asked about first.
+function readFirst(suspects: Suspect[]): Suspect[] {
+  const [driver, others] = [true, false].map((is) => suspects.filter(({ cause }) => (cause === "driver-too-old") === is));
+  return [...driver!, ...others!].map((each) => ({ ...each, certainty: "possible" }));
 }
 
 const numberOf = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
-
-const dotted = (capability: string) => capability.replace(/^sm_(\d{1,2})(\d)[af]?$/, "$1.$2");
-
-function wheelIndex(first: string | undefined): string {
-  if (first === undefined || compareDotted(first, "12.6") <= 0) return "cu126";
-  return compareDotted(first, "12.8") <= 0 ? "cu128" : "cu130";
-}

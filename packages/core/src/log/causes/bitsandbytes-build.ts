@@ -13,8 +13,33 @@ function nearestBuild(cuda: string): number {
   return same.findLast((build) => build % 10 <= minor) ?? same[0] ?? publishedBuilds.at(-1)!;
 }
 
+/** Before 0.43 bitsandbytes had files for Linux alone: on Windows it looks for a libcudart.so that nobody can install there. */
+function ofLinux(facts: Facts): Problem | undefined {
+  const lost = facts.all("not-found").find(({ by, name }) => by === "bitsandbytes" && /\.so/.test(name));
+  if (!lost || !facts.on("windows") || facts.on("wsl2")) return undefined;
+  const installed = facts.all("package").find(({ name }) => name.toLowerCase() === "bitsandbytes");
+  const base = { name: "bitsandbytes", evidence: [lost], next: ["pip show bitsandbytes"] };
+  return {
+    weight: weights.refused + 1,
+    suspects: [
+      {
+        ...base,
+        cause: "wrong-wheel-platform",
+        required: "bitsandbytes 0.43 or newer, which has files for Windows",
+        found: installed ? `bitsandbytes ${installed.version}` : "an older release, with files for Linux alone",
+        certainty: "likely",
+        message: "this bitsandbytes looks for `libcudart.so` on Windows: releases before 0.43 have files for Linux alone",
+        fixes: [fix("take a release with files for Windows", 'pip install -U "bitsandbytes>=0.43"')],
+      },
+      { ...base, cause: "library-missing", certainty: "possible", message: "so no CUDA runtime that it can load is there", fixes: [] },
+    ],
+  };
+}
+
 /** bitsandbytes without a build for the CUDA that it found. */
 export default function bitsandbytes(facts: Facts, context: Context): Problem[] {
+  const foreign = ofLinux(facts);
+  if (foreign) return [foreign];
   const build = facts.notices("bnb-no-build")[0];
   if (!build) return [];
   const digits = /cuda(\d{2})(\d)/.exec(build.subject ?? "");

@@ -2,6 +2,7 @@ import { torchBuildFor } from "../../knowledge/torch-builds.ts";
 import { weights, type Problem } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
+import { builtForCuda } from "../compiled-for-torch.ts";
 import { fix, selectToolkit } from "../fixes.ts";
 
 /** An extension or a companion that was built with another CUDA than its framework. */
@@ -78,6 +79,11 @@ function torchFor(cuda: string): ReturnType<typeof fix>[] {
   ];
 }
 
+// pip builds in an environment of its own, into which it takes a PyTorch that nobody chose.
+const isolated = fix(
+  "let it build with the PyTorch that is installed, not with one that pip takes for the build alone: add `--no-build-isolation` to `pip install`, with its build tools (setuptools, wheel, ninja) installed before",
+);
+
 function buildPairs(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch").version;
   return facts.all("built-with").map((fact): Problem => {
@@ -95,8 +101,9 @@ function buildPairs(facts: Facts, context: Context): Problem[] {
             evidence: [fact],
             next: ["echo $CUDA_HOME; which -a nvcc", 'python -c "import torch; print(torch.version.cuda)"'],
             fixes: [
+              ...(0 < facts.notices("isolated-build").length ? [isolated] : []),
               fix(
-                `build with CUDA ${fact.built}`,
+                `${0 < facts.notices("isolated-build").length ? "or " : ""}build with CUDA ${fact.built}`,
                 `export CUDA_HOME=/usr/local/cuda-${fact.built} PATH=/usr/local/cuda-${fact.built}/bin:$PATH`,
               ),
               ...torchFor(fact.otherBuilt),
@@ -123,25 +130,35 @@ function buildPairs(facts: Facts, context: Context): Problem[] {
           ...(fact.otherBuilt === "" ? {} : { required: `CUDA ${fact.otherBuilt}` }),
           ...(fact.built === "" ? {} : { found: `CUDA ${fact.built}` }),
           certainty: "certain",
-          message: `${fact.what} was built for ${fact.built === "" ? "another CUDA" : `CUDA ${fact.built}`}, PyTorch for ${fact.otherBuilt === "" ? "another" : `CUDA ${fact.otherBuilt}`}`,
+          message:
+            fact.built === "" || fact.otherBuilt === ""
+              ? `${fact.what} and PyTorch were built for two different CUDA releases`
+              : `${fact.what} was built for CUDA ${fact.built}, PyTorch for CUDA ${fact.otherBuilt}`,
           evidence: [fact],
           next: ["pip list | grep -i torch"],
-          fixes: [
-            fix(
-              `install the ${fact.what} that belongs to this PyTorch`,
-              ...(torch === undefined || fact.otherBuilt === ""
-                ? []
-                : [
-                    `pip install --force-reinstall --no-cache-dir ${fact.what.replaceAll("_", "-")} -f https://data.pyg.org/whl/torch-${torch.replace(/\+.*$/, "")}+cu${fact.otherBuilt.replace(".", "")}.html`,
-                  ]),
-            ),
-          ],
+          fixes: builtForCuda(
+            fact.what,
+            torch === undefined || torch.includes("+") || fact.otherBuilt === "" ? torch : `${torch}+cu${fact.otherBuilt.replace(".", "")}`,
+            fact.otherBuilt,
+            facts,
+            context,
+          ),
         },
         {
           cause: "package-conflict",
           name: fact.what,
           certainty: "possible",
           message: "the two packages come from different sources or releases",
+          evidence: [fact],
+          fixes: [],
+        },
+        {
+          cause: "toolkit-vs-framework-at-build",
+          name: "nvcc",
+          ...(fact.otherBuilt === "" ? {} : { required: `CUDA ${fact.otherBuilt}` }),
+          ...(fact.built === "" ? {} : { found: `CUDA ${fact.built}` }),
+          certainty: "possible",
+          message: `or pip found no wheel and built ${fact.what} here, with an nvcc of another CUDA than PyTorch's`,
           evidence: [fact],
           fixes: [],
         },

@@ -1,8 +1,28 @@
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix, toolkitLine } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
+
+// The report of the package itself says that it found no compiler.
+function withoutCompiler(without: Fact[], facts: Facts): Suspect[] {
+  const seen = facts.notices("cuda-home-none")[0];
+  if (!seen) return [];
+  return [
+    {
+      cause: "library-missing",
+      name: "nvcc",
+      required: "a CUDA toolkit with nvcc, and CUDA_HOME",
+      found: "no CUDA_HOME",
+      certainty: "possible",
+      message:
+        "it was compiled where no CUDA toolkit was found (CUDA_HOME is None): a PyTorch brings CUDA's libraries, and not its compiler",
+      evidence: [...without, seen],
+      next: ["which -a nvcc; ls -d /usr/local/cuda*"],
+      fixes: [fix("install the toolkit of PyTorch's CUDA, then build the extension again")],
+    },
+  ];
+}
 
 /** A program says that it was built without CUDA, and not which it is. */
 export default function builtWithout(facts: Facts, context: Context): Problem[] {
@@ -15,10 +35,13 @@ export default function builtWithout(facts: Facts, context: Context): Problem[] 
     problems.push({
       weight: weights.failed,
       suspects: [
-        cpuOnly("the program", "a build without CUDA", without, "likely", [fix("install or build it with CUDA")]),
+        cpuOnly(without.find(({ subject }) => subject !== undefined)?.subject ?? "the program", "a build without CUDA", without, "likely", [
+          fix("install or build it with CUDA"),
+        ]),
         // An extension that was compiled where no toolkit or no GPU was seen has only its part for the CPU.
         ...(without.some(({ at }) => /compiled with GPU support/i.test(at.text))
           ? [
+              ...withoutCompiler(without, facts),
               {
                 cause: "toolkit-vs-framework-at-build" as const,
                 name: "nvcc",

@@ -2,7 +2,7 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, gpuAccess } from "../fixes.ts";
+import { fix, driverReachesFixes } from "../fixes.ts";
 
 /** TensorFlow tries to open everything on a machine without a GPU, and says what it did not find. */
 export default function cpuMachine(facts: Facts, context: Context): Problem[] {
@@ -10,8 +10,6 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
   const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
   const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
   const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("tf-skipped-gpus").length;
-  // Who names a CUDA release in such a text has set a GPU up.
-  const wanted = facts.all("available").some(({ value }) => !value) || (facts.has("toolkit") && 0 < facts.notices("jax-cpu").length);
   const noDriver =
     0 < driver.length &&
     driver.every(
@@ -19,24 +17,47 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
         by === "tensorflow" || facts.all("not-found").some((other) => other.by === "tensorflow" && other.name === driver[0]!.name),
     );
   const uninit = facts.all("cuda-error").some(({ code }) => code === 303);
+  const none = facts.notices("no-gpu-here");
+  if (0 < none.length && 0 < lost.length && lost.some(({ by }) => by === "tensorflow")) return [saidToHaveNone(lost, none)];
   if (gpu || (!noDriver && spoken.length === 0 && !uninit)) return [];
   const evidence: Fact[] = [...driver, ...lost.filter(({ name }) => libraryOf(name)), ...spoken].slice(0, 6);
   const { cpu, exposed, lacking } = readings(facts, context, evidence, noDriver);
   const onlyWord = !noDriver && facts.notices("tf-no-cuda-drivers").length > 0;
+  const untold = onlyWord ? [cpu, lacking, exposed] : [cpu, exposed, ...(noDriver ? [] : [lacking])];
   // With the driver's own library lost among others, the others are no faults of their own.
   return [
     {
       weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
-      suspects: wanted
-        ? 0 < facts.notices("jax-cpu").length
-          ? [lacking, exposed, withoutLibraries(lacking), cpu]
-          : [{ ...exposed, certainty: "likely" }, lacking, cpu]
-        : onlyWord
-          ? [cpu, lacking, exposed]
-          : [cpu, exposed, ...(noDriver ? [] : [lacking])],
+      suspects: wantedBy(facts, { cpu, exposed, lacking }) ?? untold,
     },
   ];
 }
+
+/** The same where a GPU was meant to be used: who names a CUDA release or a GPU in such a text has set one up. */
+function wantedBy(facts: Facts, { cpu, exposed, lacking }: ReturnType<typeof readings>): Suspect[] | undefined {
+  const ofJax = 0 < facts.notices("jax-cpu").length;
+  const told = facts.has("toolkit") || facts.on("windows") || 0 < facts.notices("gpu-said", "gpu-there-told").length;
+  if (!facts.all("available").some(({ value }) => !value) && !(told && ofJax)) return undefined;
+  return ofJax
+    ? [{ ...lacking, certainty: "likely" }, exposed, withoutLibraries(lacking), cpu]
+    : [{ ...exposed, certainty: "likely" }, lacking, cpu];
+}
+
+/** The text says that there is no GPU: what TensorFlow does not find is nothing that anybody misses. */
+const saidToHaveNone = (lost: Fact[], none: Fact[]): Problem => ({
+  weight: weights.said + 2,
+  suspects: [
+    {
+      cause: "benign-warning",
+      name: "CPU run",
+      certainty: "likely",
+      message: "there is no GPU here, and TensorFlow runs on the CPU: it only says which libraries of CUDA it did not find",
+      evidence: [...lost.slice(0, 2), ...none],
+      next: [],
+      fixes: [fix("nothing is to be done; this keeps such lines away:", "export TF_CPP_MIN_LOG_LEVEL=2")],
+    },
+  ],
+});
 
 /** What such lines may mean, one reading for each kind of machine. */
 function readings(facts: Facts, context: Context, evidence: Fact[], noDriver: boolean): Record<"cpu" | "exposed" | "lacking", Suspect> {
@@ -56,7 +77,7 @@ function readings(facts: Facts, context: Context, evidence: Fact[], noDriver: bo
     library: "libcuda",
     certainty: "possible",
     message: "where there is a GPU: its driver does not reach the process",
-    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+    fixes: driverReachesFixes(context),
   };
   const missing: Suspect = {
     ...exposed,
@@ -85,7 +106,7 @@ export function jaxWithoutCuda(facts: Facts, base: Suspect): Suspect {
     ...base,
     cause: "wrong-wheel-cpu-only",
     name: "jaxlib",
-    message: "where there is a GPU and a driver: the jaxlib that is installed has no CUDA, as `pip install jax` brings none",
+    message: "the jaxlib that is installed has no CUDA: `pip install jax` brings none",
     next: ["pip list | grep -i jax", "nvidia-smi"],
     fixes: facts.on("windows")
       ? [fix("JAX has no build with CUDA for Windows: use it under WSL 2")]

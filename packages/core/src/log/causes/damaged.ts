@@ -16,7 +16,7 @@ const words = {
 const isPassedOver = ({ reason, file, at }: Fact<"damaged">): boolean =>
   reason === "wrong-class" &&
   ["libcuda", "nvml"].includes(libraryOf(nameOf(file))?.id ?? "") &&
-  !/\b(?:OSError|ImportError|error while loading shared libraries)\b/.test(at.text);
+  !/\b(?:OSError|ImportError|error while loading shared libraries|[Cc]ould not load library|dlopen)\b|^\W{0,4}Error: /.test(at.text);
 
 /** A file that answers, and is no library that can be loaded. */
 export default function damaged(facts: Facts): Problem[] {

@@ -48,12 +48,35 @@ export default function dll(facts: Facts, context: Context): Problem[] {
         ? notStarted(base, context)
         : refused.some(({ id }) => id === "dll-refused")
           ? withoutFunction(base)
-          : notFound(base, context),
+          : 0 < facts.notices("of-zluda").length
+            ? withoutHip(base)
+            : notFound(base, context),
     },
   ];
 }
 
 type Base = Pick<Suspect, "name" | "required" | "next" | "certainty"> & { evidence: Fact[] };
+
+/** ZLUDA puts its own files in the place of CUDA's, and these open HIP's. */
+function withoutHip(base: Base): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "library-not-on-path",
+      certainty: "likely",
+      required: "HIP's DLLs and ZLUDA's on PATH",
+      message: "ZLUDA's stand-ins for CUDA's DLLs open those of AMD's HIP, and do not find them",
+      fixes: [
+        fix(
+          "install AMD's HIP SDK in the release that this ZLUDA is for, and put its `bin` folder (%HIP_PATH%bin) and ZLUDA's own on PATH; then start a new terminal",
+          "echo %HIP_PATH%",
+        ),
+        fix("and let the project patch its PyTorch anew: an update of PyTorch brings CUDA's own files back"),
+      ],
+    },
+    { ...base, cause: "wrong-vendor", message: "or PyTorch's own files for NVIDIA are there again, which no AMD GPU serves", fixes: [] },
+  ];
+}
 
 /** Its file is there, with all that it needs, and its start fails. */
 function notStarted(base: Base, { speaker }: Context): Suspect[] {

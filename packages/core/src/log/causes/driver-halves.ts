@@ -60,13 +60,24 @@ const library = "libcuda";
 // A compat library, too, is of another release than the kernel module; nvidia-smi betrays it.
 function ofTwoReleases(mismatch: Fact[], facts: Facts, context: Context): Suspect[] {
   const module_ = moduleMismatch(mismatch, facts, context);
-  if (!showsMore(facts, context)) return [module_];
+  if (!showsMore(facts, context)) return facts.on("container") ? [module_, ofImage(module_)] : [module_];
   const { misuse } = compatSuspects(mismatch, facts, context);
   return [
     { ...misuse, certainty: "likely", required: module_.required!, found: module_.found! },
     { ...module_, certainty: "possible" },
   ];
 }
+
+/** An image with driver libraries of its own, which hide those that the runtime mounts. */
+const ofImage = (module_: Suspect): Suspect => ({
+  ...module_,
+  cause: "library-shadowed",
+  certainty: "possible",
+  message:
+    "or the image brings driver libraries of its own, which are found before those that the container's runtime mounts from the host",
+  next: ["ldconfig -p | grep -E 'libcuda|libnvidia-ml'", "dpkg -l | grep -i nvidia"],
+  fixes: [fix("start it through NVIDIA's runtime, and take the driver's packages out of the image")],
+});
 
 export function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspect {
   // The log of the package manager says what ran before, which the kernel still holds, and what lies on the disk now.
@@ -91,8 +102,7 @@ export function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context)
     cause: "kernel-module-mismatch",
     name: mismatch.some((fact) => fact.kind === "notice" && fact.id === "nvml-mismatch") ? "libnvidia-ml.so.1" : name,
     library: mismatch.some((fact) => fact.kind === "notice" && fact.id === "nvml-mismatch") ? "nvml" : library,
-    required: required === undefined ? "the release of the loaded kernel module" : `${required} (the loaded kernel module)`,
-    found: told?.found ?? other ?? "another release in user space",
+    ...bothHalves(required, told?.found ?? other),
     certainty: "certain",
     message:
       "the NVIDIA kernel module that is loaded and the driver's libraries are of different releases: the driver was updated, and the old module still runs",
@@ -107,6 +117,22 @@ export function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context)
       ),
       fix("in a container or with a driver installed by hand: make the libraries exactly the release of the module"),
     ],
+  };
+}
+
+/** Either half may give way: the libraries go back to the module's release, or a restart brings the module to theirs. */
+function bothHalves(module_: string | undefined, libraries: string | undefined): { required: string; found: string } {
+  if (module_ !== undefined && libraries !== undefined)
+    return {
+      required: `${module_} for both (the loaded kernel module), or ${libraries} after a restart`,
+      found: `libraries of ${libraries} beside the loaded module ${module_}`,
+    };
+  return {
+    required:
+      module_ === undefined
+        ? `the loaded kernel module's release${libraries === undefined ? "" : `, or ${libraries} after a restart`}`
+        : `${module_} (the loaded kernel module)`,
+    found: libraries ?? "another release in user space",
   };
 }
 

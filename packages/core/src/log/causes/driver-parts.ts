@@ -1,11 +1,12 @@
 import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { containerOption, fix } from "../fixes.ts";
 import { coded } from "../what-runs.ts";
 
 /** A part of the driver beside libcuda that does not reach the process. */
-export default function driverParts(facts: Facts): Problem[] {
-  return [...furtherLibraries(facts), ...withoutCompiler(coded(facts, 221))];
+export default function driverParts(facts: Facts, context: Context): Problem[] {
+  return [...furtherLibraries(facts, context), ...withoutCompiler(coded(facts, 221))];
 }
 
 /** The driver's libraries beside libcuda and libnvidia-ml. */
@@ -15,7 +16,7 @@ export const furtherDriverLibrary =
 const library = "libcuda";
 
 // Libraries of the driver beside libcuda, which a container gets only when it asks for them.
-function furtherLibraries(facts: Facts): Problem[] {
+function furtherLibraries(facts: Facts, { containers }: Context): Problem[] {
   const lost = facts.all("not-found").filter((fact) => furtherDriverLibrary.test(fact.name));
   if (lost.length === 0) return [];
   const file = lost[0]!.name;
@@ -29,16 +30,33 @@ function furtherLibraries(facts: Facts): Problem[] {
   return notReached(
     {
       ...base,
-      message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
-      fixes: [
-        wholeDriver("all"),
-        fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
-      ],
+      message:
+        containers === "singularity"
+          ? `\`${file}\` is a part of the driver, and \`--nv\` does not bring it: only what its list (nvliblist.conf) names and the host has`
+          : `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
+      fixes:
+        containers === "singularity"
+          ? broughtAlong(file)
+          : [
+              wholeDriver("all"),
+              fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
+            ],
     },
     { ...base, cause: "library-missing", certainty: "possible", message: "or this part of the driver is not installed", fixes: [] },
     { ...base, cause: "library-not-on-path", certainty: "possible", message: "or it lies where the loader does not look", fixes: [] },
   );
 }
+
+/** `--containlibs` binds files of the host into the folder where the driver's libraries lie (both programs' option, with its variable). */
+const broughtAlong = (file: string): NonNullable<Suspect["fixes"]> => [
+  fix(
+    "bring the host's file along, beside what `--nv` brings",
+    `export APPTAINER_CONTAINLIBS="$(/sbin/ldconfig -p | awk '/${file.replaceAll(".", "\\.")}/ { print $NF; exit }')" SINGULARITY_CONTAINLIBS="$APPTAINER_CONTAINLIBS"`,
+  ),
+  fix(
+    `or let administrators add \`${file.replace(/\.so.*$/, ".so")}\` to nvliblist.conf; newer releases of Apptainer name more of the driver`,
+  ),
+];
 
 // The driver's compiler for PTX is a library of its own, which containers get only with the right capabilities.
 function withoutCompiler(evidence: Fact[]): Problem[] {

@@ -4,6 +4,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
+import { torchBuildLine, torchForDriver } from "../torch-lines.ts";
 import { coded, runtimeOf, smsIn } from "../what-runs.ts";
 
 /** A program says that the driver is too old. */
@@ -51,11 +52,9 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     fixes: [
       // Where the GPU is no longer in such a driver, there is none to install.
       ...(floor?.goneAfter === undefined
-        ? [fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`)]
+        ? [fix(`install a newer NVIDIA driver${windows ? "" : floor ? ` (${floor.driver} or newer)` : driversAbove(ceiling, facts)}`)]
         : []),
-      fix(
-        `${floor?.goneAfter === undefined ? "or " : ""}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${majorsOf(ceiling)})`}`,
-      ),
+      olderBuild(floor?.goneAfter === undefined ? "or " : "", ceiling, facts, context),
     ],
   };
   const hidden: Suspect = {
@@ -90,10 +89,18 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
       ],
     };
   if (0 < tooOld.length && !fine) return { weight, suspects: [old] };
-  if (0 < tooOld.length) return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda) };
+  if (0 < tooOld.length)
+    return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda, facts) };
   // The driver answers, and is new enough: who stands between it and the program is older than it.
   if (fine && insufficient.every((fact) => fact.kind === "cuda-error" && fact.code === 36))
     return { weight, symptom: "a call is refused, although the driver is new enough", suspects: between(old, has!, facts) };
+  // What somebody has installed is not what a program was built with that came ready-made and brings its own CUDA.
+  if (fine && runtime!.fact?.kind === "toolkit" && !facts.on("container"))
+    return {
+      weight,
+      symptom: "the program calls the driver too old",
+      suspects: orHidden(newEnough(old, has!, runtime!.cuda, facts), hidden),
+    };
   if (fine || (facts.on("container") && has === undefined))
     return {
       weight,
@@ -102,8 +109,14 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
         { ...old, certainty: "possible" },
       ],
     };
-  return { weight, suspects: [old, hidden] };
+  return { weight, symptom: "the program calls the driver too old", suspects: [old, hidden] };
 }
+
+const orHidden = ([built, ...others]: Suspect[], hidden: Suspect): Suspect[] => [
+  built!,
+  { ...hidden, message: `or ${hidden.message}` },
+  ...others,
+];
 
 const profilers = /\b(?:nsys|ncu|nvprof|iprof|profil\w{1,4}|tracer?|tracing|CUPTI|injection)\b/i;
 
@@ -134,14 +147,17 @@ function between(old: Suspect, has: string, facts: Facts): Suspect[] {
 
 // NVIDIA's images say at their start for which driver they were built.
 // The driver of the text is new enough for the CUDA of the text: one of the two is not the one that ran.
-const newEnough = (old: Suspect, has: string, cuda: string): Suspect[] => [
+const newEnough = (old: Suspect, has: string, cuda: string, facts: Facts): Suspect[] => [
   {
     ...old,
     required: `a driver for the CUDA that the program was built with, which is newer than ${cuda}`,
     certainty: "possible",
     message: `the program was built for a newer CUDA than ${cuda}, for which driver ${has} is new enough`,
     next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
-    fixes: [fix("install a build of the program for the CUDA that nvidia-smi shows, or a newer driver")],
+    fixes: [
+      fix(`install a build of the program for CUDA ${cuda} or older, or build it here`),
+      fix(`or install a newer NVIDIA driver${driversAbove(cuda, facts)}`),
+    ],
   },
   {
     ...old,
@@ -153,6 +169,27 @@ const newEnough = (old: Suspect, has: string, cuda: string): Suspect[] => [
     fixes: [],
   },
 ];
+
+/** The program's CUDA is not told: which drivers serve the majors above that of the driver. */
+function driversAbove(ceiling: string | undefined, facts: Facts): string {
+  const above = ["12.0", "13.0"].filter((cuda) => ceiling !== undefined && Number(ceiling.split(".")[0]) < Number(cuda.split(".")[0]));
+  const known = above.flatMap((cuda) => {
+    const least = leastDriver([{ cuda }], smsIn(facts));
+    return least && least.goneAfter === undefined ? `${least.driver} or newer for builds for CUDA ${cuda.split(".")[0]}` : [];
+  });
+  return known.length === 0 ? "" : `: ${known.join(", ")}`;
+}
+
+/** What the driver runs as it is: of PyTorch a line, of others the CUDA. */
+function olderBuild(or: string, ceiling: string | undefined, facts: Facts, { speaker }: Context): ReturnType<typeof fix> {
+  // Nobody else says it in these words.
+  const torch =
+    speaker === "torch" || facts.notices("driver-too-old").some(({ at }) => /NVIDIA driver on your system is too old/.test(at.text));
+  const build = torch && ceiling !== undefined ? torchForDriver(ceiling, facts) : undefined;
+  return build
+    ? fix(`${or}install PyTorch for CUDA ${build.cuda}, which this driver runs`, torchBuildLine(build))
+    : fix(`${or}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${majorsOf(ceiling)})`}`);
+}
 
 /** Since CUDA 11 a driver runs every release of its own major: 470, of the time of 11.4, runs builds for 11.8. */
 const majorsOf = (cuda: string) => {

@@ -44,11 +44,25 @@ export default function errorCode(facts: Facts, context: Context): Problem[] {
   const who = owners[first.of] ?? "a library";
   const means = first.means.length === 0 ? (["not-a-mismatch"] as const) : first.means;
   const suspects = means.map((cause, index) => suspectOf(cause, first, [first, ...others.slice(0, 2)], index, context));
+  if (first.code === 500 && facts.on("jetson")) suspects.unshift(ofServers(first));
   // Of these a step of its own speaks where it can.
   const elsewhere = first.of === "CUptiResult" || first.of === "cudnnStatus_t" || first.of === "cublasStatus_t";
   const weight = elsewhere || suspects[0]!.cause === "not-a-mismatch" ? weights.other : weights.failed;
   return [{ weight, symptom: `${who} says ${first.name} (${first.code})`, suspects }];
 }
+
+/** Wheels for aarch64 are built for servers (SBSA): they hold no kernels for the GPUs of Jetsons. */
+const ofServers = (fact: Fact<"error-code">): Suspect => ({
+  cause: "wrong-wheel-platform",
+  name: "the wheel",
+  required: "a build for Jetson (JetPack, L4T)",
+  found: "a wheel for aarch64 servers",
+  certainty: "likely",
+  message: "a kernel is not in the package: wheels of PyPI for aarch64 are built for servers, and not for the GPU of a Jetson",
+  evidence: [fact],
+  next: ["cat /etc/nv_tegra_release"],
+  fixes: [fix("build the package on the Jetson itself, or take NVIDIA's wheel for its JetPack")],
+});
 
 const memory = /MEMORY|ALLOC|RESOURCES|MemoryAllocation/i;
 const busy = /Unavailable|BUSY|IN_USE|InUse|Prohibited/i;

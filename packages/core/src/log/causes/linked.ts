@@ -18,7 +18,8 @@ export default function linked(facts: Facts): Problem[] {
     .all("opened")
     .filter(({ by }) => by === "ldd")
     .flatMap((fact): Linked[] => {
-      const object = objectNamed(fact.name);
+      // What auditwheel puts into a package has a digest in its name.
+      const object = objectNamed(fact.name.replace(/-[\da-f]{8}(?=\.so)/, ""));
       return object === undefined ? [] : [{ fact, object }];
     });
   if (list.length === 0) return [];
@@ -79,8 +80,16 @@ function cudnnOfOtherCuda(list: Linked[]): Problem[] {
 /** Two names of one library, or libraries that no single release of CUDA has. */
 function twoReleases(list: Linked[]): Problem[] {
   for (const [index, one] of list.entries()) {
-    const other = list.slice(index + 1).find((each) => each.object.stem === one.object.stem && each.object.suffix !== one.object.suffix);
-    if (other) return [mixture("two-copies", one, other, `two releases of ${one.object.title} are loaded into one process`)];
+    const other = list.slice(index + 1).find((each) => each.object.stem === one.object.stem && each.fact.name !== one.fact.name);
+    if (other)
+      return [
+        mixture(
+          "two-copies",
+          one,
+          other,
+          `two ${one.object.suffix === other.object.suffix ? "copies" : "releases"} of ${one.object.title} are loaded into one process`,
+        ),
+      ];
   }
   const cuda = ofCuda(list);
   const main = cuda.find(({ object }) => object.library === "cudart") ?? cuda[0];

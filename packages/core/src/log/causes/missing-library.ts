@@ -1,11 +1,13 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { onnxruntimeFor, fix, installFixes, whyLine, withFolder, withFolderOf } from "../fixes.ts";
+import { onnxruntimeFor, fix, installFixes, linkFolderOf, whyLine, withFolder, withFolderOf } from "../fixes.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
+import { fixesForTensorflow, isOldLoader } from "../for-tensorflow.ts";
 import { furtherDriverLibrary } from "./driver-parts.ts";
+import { broughtByTorch } from "../cudnn-brought.ts";
 import { ofRocm } from "./rocm-library.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 
@@ -25,11 +27,14 @@ const plugins = /^libnccl-(?:net|tuner|profiler|env|gin|rma)/;
 /** An object that the loader did not find: absent, elsewhere, of another release, or wanted by a binary for another CUDA. */
 export default function missingLibrary(facts: Facts, context: Context): Problem[] {
   const wanted = new Map<string, Fact<"not-found">[]>();
+  const idle = 0 < facts.notices("no-gpu-here").length;
   for (const fact of facts.all("not-found")) {
     const name = nameOf(fact.name.replaceAll("\\", "/"));
     const object = objectNamed(name);
     // The driver's own libraries have a step of their own.
     if (!object || object.library === "libcuda" || object.library === "nvml") continue;
+    // Whoever has no GPU misses nothing that TensorFlow looks for.
+    if (idle && facts.all("not-found").some((other) => other.by === "tensorflow" && other.name === fact.name)) continue;
     if (!isOfStack(object) || plugins.test(name) || furtherDriverLibrary.test(name)) continue;
     wanted.set(name, [...(wanted.get(name) ?? []), fact]);
   }
@@ -40,8 +45,15 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   if (facts.all("file").some(({ at }) => at.text.includes("CUDA runtime path found")))
     for (const [name, reports] of wanted)
       if (reports.every(({ at }) => /in any environmental path|did not contain/.test(at.text))) wanted.delete(name);
+  // Who asks about a line that is known to be harmless misses nothing.
+  for (const [name, reports] of wanted)
+    if (reports.every(({ grammar }) => grammar?.startsWith("people-")) && isHarmlessTalk(name, facts)) wanted.delete(name);
+  // The loader has opened it, and misses a version in it.
+  for (const { subject = "" } of facts.notices("symbol-version-missing")) wanted.delete(nameOf(subject));
   const opened = new Set(facts.all("opened").map(({ name }) => name));
   for (const name of opened) wanted.delete(name);
+  const linuxOnly = linuxBitsandbytes([...wanted.values()].flat(), facts);
+  if (linuxOnly) return [linuxOnly];
   // A plain name beside a full one is the same search.
   for (const name of wanted.keys())
     if (name.endsWith(".so") && [...wanted.keys()].some((other) => other.startsWith(`${name}.`))) wanted.delete(name);
@@ -50,20 +62,149 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
     // TensorRT is optional for TensorFlow: the harmless step speaks of it.
     if (/nvinfer/.test(name) && reports.some(({ by }) => by === "tensorflow")) continue;
     const problem: Problem = { symptom: `\`${name}\` is not found`, ...problemOf(objectNamed(name)!, reports, facts, context) };
-    if (reports.some(({ by }) => by === "cudarc"))
-      problem.suspects.push({
-        cause: "upstream-bug",
-        name: "cudarc",
-        required: "a cudarc that knows the library's name",
-        certainty: "possible",
-        message: "or this release of cudarc does not look for the library under the name that it has here",
-        evidence: reports,
-        next: [`ldconfig -p | grep ${objectNamed(name)!.stem}`],
-        fixes: [fix("build the program with a newer cudarc", "cargo update -p cudarc")],
-      });
-    problems.push(problem);
+    problems.push(withRest(problem, name, reports, facts, context));
   }
   return [...problems, ...ofOthers(facts, context)];
+}
+
+/** What the rest of the text adds to the causes that fit any library. */
+function withRest(problem: Problem, name: string, reports: Fact<"not-found">[], facts: Facts, context: Context): Problem {
+  const brought = broughtByTorch(objectNamed(name)!, reports, facts, context);
+  const linking = reports.every(({ by }) => by === "ld");
+  const fitting = linking ? forLinker(name, problem.suspects) : problem.suspects;
+  const own = brought?.first ? fitting.map((each) => ({ ...each, certainty: "possible" as const })) : fitting;
+  const shadowing = own.some(({ cause }) => cause === "library-shadowed") ? undefined : hiddenWheel(name, reports, context);
+  const [nightly] = facts.notices("nightly");
+  const julia = 0 < facts.notices("julia-packages").length;
+  return {
+    ...problem,
+    suspects: [
+      ...(brought?.first ? [brought.suspect] : []),
+      ...own,
+      ...(brought && !brought.first ? [brought.suspect] : []),
+      ...(julia ? [ofJll(name, reports)] : []),
+      ...(nightly ? [ofNightly(name, nightly, reports)] : []),
+      ...(shadowing ? [shadowing] : []),
+      ...(linking ? [brokenLink(name, reports)] : []),
+      ...(reports.some(({ by }) => by === "cudarc") ? [ofCudarc(name, reports)] : []),
+    ],
+  };
+}
+
+const ofNightly = (name: string, nightly: Fact<"notice">, reports: Fact<"not-found">[]): Suspect => ({
+  cause: "upstream-bug",
+  name: nightly.subject ?? "the nightly build",
+  required: `a build that brings ${name}, or finds it`,
+  certainty: "possible",
+  message: "or this build of the day was published without it, or looks for it in the wrong place",
+  evidence: [nightly, ...reports.slice(0, 1)],
+  next: [`find / -name '${objectNamed(name)!.stem}.so*' 2>/dev/null`],
+  fixes: [fix("take the build of another day, or a release")],
+});
+
+const ofCudarc = (name: string, reports: Fact<"not-found">[]): Suspect => ({
+  cause: "upstream-bug",
+  name: "cudarc",
+  required: "a cudarc that knows the library's name",
+  certainty: "possible",
+  message: "or this release of cudarc does not look for the library under the name that it has here",
+  evidence: reports,
+  next: [`ldconfig -p | grep ${objectNamed(name)!.stem}`],
+  fixes: [fix("build the program with a newer cudarc", "cargo update -p cudarc")],
+});
+
+/** Its wheel is installed: an older copy of it, or of what it needs, is found first and does not serve. */
+function hiddenWheel(name: string, reports: Fact<"not-found">[], context: Context): Suspect | undefined {
+  const { library } = objectNamed(name)!;
+  const [wheel] = context.packages(new RegExp(`^nvidia-${library}(?:-cu\\d{2})?$`));
+  if (!wheel) return undefined;
+  return {
+    cause: "library-shadowed",
+    name,
+    library,
+    required: `the one of ${wheel.name} ${wheel.version}`,
+    certainty: "possible",
+    message: "or LD_LIBRARY_PATH leads to an older CUDA, whose libraries answer in the place of the wheel's",
+    evidence: [...reports.slice(0, 1), wheel],
+    next: ["echo $LD_LIBRARY_PATH"],
+    fixes: [fix("run it without", "unset LD_LIBRARY_PATH")],
+  };
+}
+
+/** A linker asks other folders than the loader, for a name that only development packages have; and it is itself built for no CUDA. */
+const forLinker = (name: string, suspects: Suspect[]): Suspect[] =>
+  suspects
+    .filter(({ cause }) => cause !== "wrong-wheel-cuda-version")
+    .map((each) =>
+      each.cause === "library-not-on-path"
+        ? {
+            ...each,
+            message: `${each.certainty === "possible" ? "or it" : `\`${name}\``} is in a folder where the linker does not look: it asks LIBRARY_PATH and -L, and not LD_LIBRARY_PATH`,
+            fixes: [linkFolderOf(name)],
+          }
+        : {
+            ...each,
+            fixes: [
+              fix(
+                `install the development package of the toolkit or library that has \`${name}\`, the name without a number: packages that are only for running leave it out`,
+              ),
+            ],
+          },
+    );
+
+/** The linker takes the name without a number, which is a link: one that leads nowhere is passed over in silence. */
+const brokenLink = (name: string, reports: Fact<"not-found">[]): Suspect => ({
+  cause: "library-damaged",
+  name,
+  required: `a link ${name} to the library`,
+  certainty: "possible",
+  message: "or the link of that name is there, and what it leads to is gone",
+  evidence: reports.slice(0, 1),
+  next: [`find / -xtype l -name '${name}' 2>/dev/null`],
+  fixes: [fix("install the development package of the library again, which brings the link")],
+});
+
+/** Julia's packages of binaries declare what they load, one by one: what they forget, nobody finds. */
+const ofJll = (name: string, reports: Fact<"not-found">[]): Suspect => ({
+  cause: "upstream-bug",
+  name,
+  required: `a package of Julia's that declares ${name}`,
+  certainty: "possible",
+  message: "or the package of Julia's that brings it does not declare it, and so does not load it",
+  evidence: reports.slice(0, 1),
+  next: ["julia -e 'using CUDA; CUDA.versioninfo()'"],
+  fixes: [fix("bring the packages up to date: `using Pkg; Pkg.update()`")],
+});
+
+function isHarmlessTalk(name: string, facts: Facts): boolean {
+  const title = { nvinfer: "TensorRT" }[objectNamed(name)!.stem.slice(3)] ?? objectNamed(name)!.title;
+  return facts.all("noise").some(({ at }) => at.text.toLowerCase().includes(title.toLowerCase()));
+}
+
+/** Up to 0.42 bitsandbytes looked for a `.so` on Windows too: no such file can be there. */
+function linuxBitsandbytes(reports: Fact<"not-found">[], facts: Facts): Problem | undefined {
+  const evidence = reports.filter(({ by, name }) => by === "bitsandbytes" && name.includes(".so"));
+  if (!facts.on("windows") || facts.on("wsl2") || evidence.length === 0) return undefined;
+  const base = {
+    name: "bitsandbytes",
+    required: "bitsandbytes 0.43 or newer, the first with files for Windows",
+    evidence: evidence.slice(0, 2),
+  };
+  const fixes = [fix("install a bitsandbytes with files for Windows", 'pip install -U "bitsandbytes>=0.43"')];
+  return {
+    weight: weights.refused,
+    suspects: [
+      {
+        ...base,
+        cause: "wrong-wheel-platform",
+        certainty: "likely",
+        message: "this bitsandbytes was made for Linux: it looks for `libcudart.so`, which Windows has not",
+        next: ["pip list | grep -i bitsandbytes"],
+        fixes,
+      },
+      { ...base, cause: "library-missing", certainty: "possible", message: "or CUDA's runtime is not installed", fixes },
+    ],
+  };
 }
 
 // Programs that use a GPU, where the very line names one.
@@ -157,6 +298,8 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const provider = providerVersion(object, context);
   const ceiling = context.driverCuda && belongsTo(object, context.driverCuda.version) === false ? context.driverCuda : undefined;
 
+  const own = fixesForTensorflow(object, facts, context);
+  const bringing = 0 < own.length ? own : installFixes(object, context, isProgram, isOldLoader(reports) ? "11" : undefined);
   const missing = (certainty: Suspect["certainty"], found?: string): Suspect => ({
     ...base,
     cause: "library-missing",
@@ -165,7 +308,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     message:
       certainty === "possible" ? "or it is not installed" : `\`${name}\` is not found, and nothing in the text says that it is installed`,
     next: settle,
-    fixes: installFixes(object, context, isProgram),
+    fixes: bringing,
   });
   const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = [], placed = false): Suspect => ({
     ...base,
@@ -197,7 +340,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         : `\`${name}\`${release === undefined ? "" : ` (${release})`} is not found, and the text speaks of ${found}`,
     because: standIn(object, found),
     next: settle,
-    fixes: installFixes(object, context, isProgram),
+    fixes: [...rebuilt(isProgram, found), ...bringing],
   });
   // A name that CUDA kept through several majors says nothing about the one that a program was built for.
   const manyMajors = object.cuda !== undefined && majorOf(object.cuda.first) !== majorOf(object.cuda.last);
@@ -210,7 +353,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may not be what is here" : `, and the text speaks of ${found}`}`,
     next: settle,
-    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context, isProgram)],
+    fixes: [wheelFix(reports, facts, object, found), ...bringing.map((one) => ({ ...one, fix: `or ${one.fix.replace(/^or /, "")}` }))],
   });
 
   const openWheel = manyMajors ? [] : [wrongWheel("possible", undefined)];
@@ -311,7 +454,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         ? `${provider.fact.name} ${provider.fact.version}`
         : describeToolkit(strange!, context);
     const extra = [other, provider?.fact, strange].filter((fact) => fact !== undefined);
-    const isOtherMajor = object.cuda !== undefined && strange !== undefined && majorOf(strange.version) !== majorOf(object.cuda.last);
+    // Before CUDA 11 every release had names of its own.
+    const isOtherMajor =
+      object.cuda !== undefined &&
+      strange !== undefined &&
+      (majorOf(strange.version) !== majorOf(object.cuda.last) || Number(majorOf(object.cuda.last)) < 11);
     if (bound && (isOtherMajor || other))
       return {
         weight,
@@ -334,6 +481,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   }
   if (fitting) {
     const folder = searched.find((each) => each.includes(`cuda-${fitting.version}`));
+    const usual = object.cuda === undefined || object.library === "cupti" || fitting.from === "package" ? undefined : folderOf(fitting);
     const cupti =
       object.library === "cupti" && folder !== undefined
         ? `${folder.replace(/\/lib(?:64)?\/?$|\/targets\/.*$/, "")}/extras/CUPTI/lib64`
@@ -344,7 +492,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         notOnPath(
           "likely",
           `${describeToolkit(fitting, context)}${0 < searched.length ? `; LD_LIBRARY_PATH has only ${searched.join(":")}` : ""}`,
-          cupti,
+          cupti ?? (folder === undefined ? usual : undefined),
           [fitting],
         ),
         missing("possible"),
@@ -401,6 +549,15 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     : [missing("likely"), notOnPath("possible", looked)];
   return { weight, suspects: [...first, wrongVersion("possible", undefined), ...openWheel] };
 }
+
+/** The toolkit's own folder where the text names it. */
+function folderOf({ version, at }: Fact<"toolkit">): string | undefined {
+  const folder = `/usr/local/cuda-${version}`;
+  return at.text.includes(folder) ? `${folder}/lib64` : undefined;
+}
+
+const rebuilt = (isProgram: boolean, found: string | undefined) =>
+  isProgram && found !== undefined ? [fix(`build the program again with the CUDA that is here, or take a build of it for that one`)] : [];
 
 // The text names a build of PyTorch; the one that Python imports wants a library of another CUDA.
 function torchOfOtherCuda(object: ObjectName, facts: Facts, context: Context): string | undefined {
@@ -485,5 +642,12 @@ function wheelFix(reports: Fact<"not-found">[], facts: Facts, object: ObjectName
       `pip install cupy-cuda${major}x`,
     );
   if (by === "onnxruntime") return onnxruntimeFor(major);
+  const [, digits] = /CUDA (\d{1,2}\.\d)/.exec(found ?? "") ?? [];
+  if (by === "mxnet" && digits !== undefined)
+    return fix(
+      `install MXNet for CUDA ${digits}: its packages have the CUDA in their name`,
+      "pip uninstall -y mxnet mxnet-cu90 mxnet-cu92 mxnet-cu100 mxnet-cu101 mxnet-cu102",
+      `pip install mxnet-cu${digits.replace(".", "")}`,
+    );
   return fix(`install a build of ${by} for the CUDA that is here${major === undefined ? "" : ` (${major})`}, or rebuild it`);
 }

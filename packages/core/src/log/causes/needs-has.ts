@@ -10,10 +10,30 @@ import { cuptiFixes, fix, selectToolkit, whyLine } from "../fixes.ts";
 /** Two releases that a line compares, whoever wrote it: what is needed and what is there, each product in its own order. */
 export default function needsHas(facts: Facts, context: Context): Problem[] {
   return facts.all("needs-has").flatMap((fact) => {
+    if (isOfSmi(fact, context)) return [{ weight: weights.other + 1, suspects: [ofSmi(fact, context)] }];
     const suspects = isOfProfile(fact, facts) ? ofCupti(fact, context) : suspectsOf(fact, facts, context);
     return suspects.length === 0 ? [] : [{ weight: weights.said, suspects }];
   });
 }
+
+// Somebody waits for nvidia-smi to show the toolkit that he installed: it never does.
+const isOfSmi = ({ product, required, found, grammar, at }: Fact<"needs-has">, { driverCuda }: Context): boolean =>
+  product === "cuda" &&
+  grammar !== undefined &&
+  driverCuda !== undefined &&
+  found === driverCuda.version &&
+  majorOf(found) === majorOf(required) &&
+  /\b(?:I|we)(?: \w{2,8})? (?:expect(?:ed)?|got|get|see|selected|installed|chose|want(?:ed)?)\b/i.test(at.text);
+
+const ofSmi = (fact: Fact<"needs-has">, { driverCuda }: Context): Suspect => ({
+  cause: "not-a-mismatch",
+  name: "nvidia-smi",
+  certainty: "likely",
+  message: `nvidia-smi shows the newest CUDA that the driver runs (${fact.found}), and never the toolkit that is installed (${fact.required}): they need not be equal`,
+  evidence: [fact, driverCuda!],
+  next: ["nvcc --version; ls -d /usr/local/cuda*"],
+  fixes: [fix("nothing is to be done: a driver runs every release of its own major of CUDA since 11; `nvcc --version` shows the toolkit")],
+});
 
 const asCapability = (version: string) => (version.includes(".") ? version : version.replace(/(\d)$/, ".$1"));
 

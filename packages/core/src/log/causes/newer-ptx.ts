@@ -24,7 +24,13 @@ function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context):
   const newer = ptxNewer([...errors, ...told.slice(0, 1)], facts, context);
   const sure = errors.some(({ code }) => code === 222) || (0 < errors.length && facts.has("ptx-version"));
   const linker = facts.notices("nvjitlink-failed");
-  if (sure && linker.length === 0) return [{ weight: weights.refused, suspects: [newer] }];
+  if (sure && linker.length === 0)
+    return [
+      {
+        weight: facts.has("ptx-version") ? weights.said : weights.refused,
+        suspects: [newer, ...(facts.on("jetson") ? [ofServers(newer)] : [])],
+      },
+    ];
   const versions = told[0];
   const old: Suspect = {
     cause: "toolkit-too-old",
@@ -72,6 +78,34 @@ function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context):
   ];
 }
 
+/** A Jetson's driver comes with its JetPack: what was built for servers brings PTX of another release. */
+const ofServers = (newer: Suspect): Suspect => ({
+  ...newer,
+  cause: "wrong-wheel-platform",
+  name: "the program",
+  required: "a build for Jetson (JetPack, L4T)",
+  certainty: "possible",
+  message: "or the program's build for arm64 is one for servers, with CUDA libraries that the Jetson's driver does not serve",
+  fixes: [fix("build it on the Jetson itself, or take NVIDIA's package for its JetPack")],
+});
+
+// Numba and OpenMM compile when they run, with the toolkit that they find.
+const isOfNumba = (facts: Facts, { speaker }: Context): boolean =>
+  speaker === "numba" || facts.everything().some(({ at }) => /\bnumba\b|<cudapy-ptx>|^.{0,4}Error loading CUDA module/.test(at.text));
+
+function olderCompiler(cuda: string, { conda }: Context): ReturnType<typeof fix> {
+  const [major, minor] = cuda.split(".");
+  if (conda || Number(major) < 12)
+    return fix(
+      `or give it the CUDA that the driver knows`,
+      `conda install -c conda-forge ${Number(major) < 12 ? `cudatoolkit=${cuda}` : `cuda-nvcc cuda-nvrtc "cuda-version=${cuda}"`}`,
+    );
+  return fix(
+    "or give it the compiler of the CUDA that the driver knows",
+    `pip install "nvidia-cuda-nvcc-cu${major}==${major}.${minor}.*" "nvidia-cuda-nvrtc-cu${major}==${major}.${minor}.*"`,
+  );
+}
+
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
   // The driver's own ptxas says which PTX it was given and which it knows.
   const versions = facts.all("ptx-version")[0];
@@ -83,7 +117,10 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     (has === undefined || facts.on("windows")
       ? context.driverCuda?.version
       : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda));
-  const named = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
+  const spoken = runtimeOf(facts, context);
+  // What somebody has installed is not what a program that he did not build was made with.
+  const isSaid = spoken?.fact?.kind === "toolkit" && spoken.fact.from === "said" && context.driver === undefined;
+  const named = made === undefined ? (isSaid ? undefined : spoken) : { cuda: made, fact: versions };
   // What the driver reads did not make this PTX: another toolkit did, which the text does not name.
   const runtime = named && (gives === undefined || 0 < compareDotted(named.cuda, gives)) ? named : undefined;
   const least = runtime && leastDriver([{ cuda: runtime.cuda, makesPtx: true }], smsIn(facts));
@@ -91,23 +128,31 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     cause: "ptx-newer-than-driver",
     name,
     library,
+    // Either side may give way: the driver, or the toolkit that made the PTX.
     required: `${
       runtime
         ? `a driver for CUDA ${runtime.cuda}${least === undefined ? "" : ` (${least.driver})`}`
         : "a driver as new as the toolkit that made the PTX"
-    }${versions ? `, PTX ${versions.wanted}` : ""}`,
+    }${versions ? ` that reads PTX ${versions.wanted}` : ""}${gives === undefined ? "" : `, or PTX ${versions ? `${versions.known} ` : ""}of CUDA ${gives} at most`}`,
     ...(has === undefined && gives === undefined
       ? {}
-      : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}${versions ? `, PTX ${versions.known}` : ""}` }),
+      : {
+          found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}${versions ? `, which reads PTX ${versions.known}; it got PTX ${versions.wanted}` : ""}`,
+        }),
     certainty: "certain",
     message: `the program brings PTX of a newer toolkit than the driver${has === undefined ? "" : ` ${has}`} can translate${gives === undefined ? "" : ` (it knows CUDA ${gives})`}`,
     evidence: [...errors, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined),
     next: ["nvidia-smi"],
     fixes: [
-      fix("install a newer NVIDIA driver"),
-      fix(
-        `or build with ${gives === undefined ? "an older toolkit" : `CUDA ${gives} or older`}, or for this very GPU (\`nvcc -arch=native\`), so that no PTX must be translated`,
-      ),
+      fix(`install a newer NVIDIA driver${least === undefined || facts.on("windows") ? "" : ` (${least.driver} or newer)`}`),
+      ...(gives !== undefined && isOfNumba(facts, context) ? [olderCompiler(gives, context)] : []),
+      ...(gives !== undefined && isOfNumba(facts, context)
+        ? []
+        : [
+            fix(
+              `or build with ${gives === undefined ? "an older toolkit" : `CUDA ${gives} or older`}, or for this very GPU (\`nvcc -arch=native\`), so that no PTX must be translated`,
+            ),
+          ]),
     ],
   };
 }

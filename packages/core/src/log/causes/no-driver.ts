@@ -1,13 +1,39 @@
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, gpuAccess } from "../fixes.ts";
+import { containerOption, fix, driverReachesFixes } from "../fixes.ts";
 import { noRuntime } from "../container-runtime.ts";
 import { moduleMissing, notLoaded } from "../kernel-module.ts";
 
 const name = "libcuda.so.1";
 
 const library = "libcuda";
+
+function paddleGoesOn(warned: Fact[], answered: Fact): Suspect[] {
+  const base = { name: "libcuda.so", library, evidence: [...warned, answered] };
+  return [
+    {
+      ...base,
+      cause: "benign-warning",
+      certainty: "likely",
+      message: "Paddle looks for `libcuda.so` without a number first, and then finds the driver: it names the device, and the GPU is used",
+    },
+    {
+      ...base,
+      cause: "library-not-on-path",
+      certainty: "possible",
+      message: "whoever wants it quiet lets the loader find `libcuda.so` (under WSL it lies in /usr/lib/wsl/lib)",
+      fixes: [],
+    },
+  ];
+}
+
+/** nvidia-smi answers in the container, and CUDA does not: it was given the tools of the driver and not its libraries for computing. */
+const seesGpu = (facts: Facts): boolean => 0 < facts.notices("smi-works", "smi-no-cuda").length;
+const computeToo = containerOption(
+  "where nvidia-smi works in the container and CUDA does not: let it have all of the driver, not its tools alone (in a compose file among `environment`, or `capabilities: [gpu, compute, utility]`)",
+  "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+);
 
 /** No driver reaches the process, or its kernel module is not loaded. */
 export default function absent(facts: Facts, context: Context): Problem[] {
@@ -46,7 +72,7 @@ export default function absent(facts: Facts, context: Context): Problem[] {
     next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
     fixes: withoutRuntime
       ? noRuntime(container, context).fixes
-      : [gpuAccess(context, "in a container: start it with"), fix("on a machine: install the NVIDIA driver")],
+      : [...(context.inContainer && seesGpu(facts) ? [computeToo] : []), ...driverReachesFixes(context)],
   });
   if (0 < container.length) {
     // What /proc/driver/nvidia/version says comes from a module that is loaded.
@@ -116,6 +142,13 @@ export default function absent(facts: Facts, context: Context): Problem[] {
             { ...path, cause: "library-missing", certainty: "possible", message: "or no driver is installed here" },
           ],
     });
+    return problems;
+  }
+  // Paddle opens libcuda.so by its plain name and warns; where it then names the device, the driver answers.
+  const answered = facts.all("driver-cuda").find(({ at }) => /Driver API Version/.test(at.text));
+  const warned = lost.filter(({ by, name: each }) => by === "paddle" && each === "libcuda.so");
+  if (answered && 0 < warned.length) {
+    problems.push({ weight: weights.harmless + 1, suspects: paddleGoesOn(warned, answered) });
     return problems;
   }
   const real = lost.filter(({ by }) => by !== "tensorflow");

@@ -1,5 +1,5 @@
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { isTooOld, type Context } from "../context.ts";
 import type { Fact, FactKind, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
 import { persons } from "../sentence.ts";
@@ -11,7 +11,6 @@ const deeper: FactKind[] = [
   "not-found",
   "unable-to-load",
   "container",
-  "available",
   "version-pair",
   "gpu-unsupported",
   "needs-has",
@@ -19,6 +18,10 @@ const deeper: FactKind[] = [
   "damaged",
   "error-code",
 ];
+
+/** What a framework says of itself; where it sees the GPU, driver and machine are well, and another program's build is not. */
+const saysMore = (facts: Facts): boolean => deeper.some((kind) => facts.has(kind)) || facts.all("available").some(({ value }) => !value);
+const isSeenElsewhere = (facts: Facts): boolean => facts.all("available").some(({ value }) => value);
 
 /** A program sees no GPU, in whatever words, and nothing in the text says why: what it can be, by where it runs. */
 export default function noGpu(facts: Facts, context: Context): Problem[] {
@@ -57,7 +60,7 @@ const withCuda: { [package_: string]: ReturnType<typeof fix> } = {
 function unused(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("gpu-unused");
   const told = 0 < facts.notices("no-gpu-seen", "gpu-idle", "pypi-without-cuda", "jax-cpu", "no-driver").length;
-  if (evidence.length === 0 || told || deeper.some((kind) => facts.has(kind)) || context.framework("torch").cpuOnly) return [];
+  if (evidence.length === 0 || told || saysMore(facts) || context.framework("torch").cpuOnly) return [];
   const [exposed, old, hidden, cpu] = everyReason(evidence, facts, context);
   const data: Suspect = {
     ...hidden!,
@@ -74,19 +77,16 @@ function unused(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.hint - 1,
       symptom: "the CPU works, and the GPU does not",
-      suspects: [built, { ...exposed!, message: `or ${exposed!.message}` }, old!, data],
+      suspects: isSeenElsewhere(facts)
+        ? [built, data]
+        : [built, { ...exposed!, message: `or ${exposed!.message}` }, ...(0 < facts.notices("driver-updated").length ? [] : [old!]), data],
     },
   ];
 }
 
 function unseen(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("no-gpu-seen", ...(isComplaint(facts, context) ? ["gpu-not-seen"] : []));
-  if (
-    evidence.length === 0 ||
-    facts.on("macos") ||
-    deeper.some((kind) => facts.has(kind)) ||
-    0 < facts.notices("no-devices", "jax-cpu", "no-driver").length
-  )
+  if (evidence.length === 0 || facts.on("macos") || saysMore(facts) || 0 < facts.notices("no-devices", "jax-cpu", "no-driver").length)
     return [];
   const wanted = isWanted(facts, context) || isComplaint(facts, context);
   // Who goes on without a GPU, and has none, is well.
@@ -119,11 +119,28 @@ function ofNvidia(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   // JAX without CUDA is what pip installs unasked.
   if (context.speaker === "jax" && !facts.on("container"))
     return [jaxWithoutCuda(facts, cpu), { ...exposed, message: `or ${exposed.message}` }, old, hidden];
+  const without: Suspect = { ...cpu, message: "the program, or the framework that it uses, was built without CUDA" };
+  if (isSeenElsewhere(facts)) return [without, hidden];
   // Where nvidia-smi shows the GPU on the host, the container is what keeps it back; elsewhere the build is.
   if (0 < facts.notices("smi-works").length && !facts.on("container"))
     return [{ ...cpu, message: "the program was built without CUDA" }, old, hidden];
+  // Who says in his own words that the GPU is idle has mostly a build without CUDA; a program that says so itself asked CUDA.
+  const people = 0 < facts.notices("driver-updated").length || evidence.some(({ grammar }) => grammar === "people-see-no-gpu");
+  const later = 0 < facts.notices("driver-updated").length || (context.driver && !isOldEnough(facts, context)) ? [] : [old];
   // Where the driver is shown, it is there: what is left is the container, the variable and the build.
-  return context.driver && !facts.on("container") ? [hidden, old, cpu] : [exposed, old, hidden, cpu];
+  if (context.driver && !facts.on("container")) return people ? [without, ...later, hidden] : [hidden, ...later, cpu];
+  return people && !facts.on("container")
+    ? [without, { ...exposed, message: `or ${exposed.message}` }, ...later, hidden]
+    : [exposed, ...later, hidden, cpu];
+}
+
+// A driver of today runs every CUDA of today; of the CUDA that is spoken of it runs what its release says.
+function isOldEnough(facts: Facts, { driver, framework, toolkits }: Context): boolean {
+  const cuda = framework("torch").cuda ?? framework("tensorflow").cuda ?? toolkits[0]?.version;
+  return (
+    driver !== undefined &&
+    (cuda === undefined ? Number.parseInt(driver.version) < 580 : isTooOld(driver.version, cuda, facts.on("windows")) === true)
+  );
 }
 
 function everyReason(evidence: Fact[], facts: Facts, context: Context): [Suspect, Suspect, Suspect, Suspect] {

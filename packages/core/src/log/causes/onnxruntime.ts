@@ -27,6 +27,8 @@ export default function onnxruntime(facts: Facts, context: Context): Problem[] {
   const problem = { weight: weights.refused, symptom: `\`${name}\` cannot be loaded` };
   if (other && !fitting)
     return [{ ...problem, suspects: [otherCuda(suspects.wheel, wants, other), suspects.missing, suspects.path, suspects.version] }];
+  const cudnn = otherCudnn(suspects.version, context);
+  if (cudnn) return [{ ...problem, suspects: [cudnn, suspects.missing, suspects.path, suspects.wheel] }];
   const code = failed.find(({ found }) => found !== undefined)?.found;
   if (code !== undefined) return [{ ...problem, suspects: ofWindows(code, suspects) }];
   return [{ ...problem, suspects: [suspects.missing, suspects.path, suspects.version, suspects.wheel] }];
@@ -134,6 +136,21 @@ function suspectsOf(base: Pick<Suspect, "name" | "evidence" | "required" | "next
       message: "or it is built for another CUDA than the one here",
       fixes: [onnxruntimeFor(undefined)],
     },
+  };
+}
+
+/** The cuDNN of the text is of another major than ONNX Runtime asks for. */
+function otherCudnn(version: Suspect, { framework, packages }: Context): Suspect | undefined {
+  const wanted = framework("onnxruntime").cudnn;
+  const here = packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i);
+  if (wanted === undefined || here.length === 0 || here.some((each) => majorOf(each.version) === majorOf(wanted))) return undefined;
+  return {
+    ...version,
+    certainty: "likely",
+    found: `cuDNN ${here[0]!.version}`,
+    message: `it asks for cuDNN ${wanted}, and cuDNN ${here[0]!.version} is here`,
+    evidence: [...version.evidence, here[0]!],
+    fixes: [fix(`install cuDNN ${wanted} beside it, or a build of ONNX Runtime for cuDNN ${majorOf(here[0]!.version)}`)],
   };
 }
 

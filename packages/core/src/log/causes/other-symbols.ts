@@ -2,18 +2,24 @@ import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, withoutSearchPath } from "../fixes.ts";
+import { ofRocm as fileOfRocm } from "./rocm-library.ts";
 
 const ofNvml = /^nvml[A-Z]/;
 // In NVML since its first releases: who lacks these has no NVML at all.
 const everInNvml = /^nvml(?:Init|Shutdown|ErrorString|SystemGetDriverVersion|DeviceGetCount|DeviceGetHandleByIndex|DeviceGetName)(?:_v2)?$/;
 const ofRocm = /^(?:hsa_|hsaKmt|hip[A-Z]|amdsmi_|rsmi_|amdgpu_|amd_comgr|rocblas|hipblas|miopen|rccl|roctx)/;
 
+// What a library of ROCm lacks is of ROCm too, whatever its name: parts of it are C++. The C++ runtime's own, and CUDA's, are not.
+const isOfRocm = ({ symbol, file }: Fact<"undefined-symbol">): boolean =>
+  ofRocm.test(symbol) ||
+  ((/\/opt\/rocm/.test(file) || fileOfRocm.test(nameOf(file))) && !/^_ZN?K?St|^_ZNK?S[ost]|^__cxa_|^cu|^nv/.test(symbol));
+
 /** A function of NVML or of AMD's libraries that its user expects and does not find. */
 export default function otherSymbols(facts: Facts, context: Context): Problem[] {
   const all = facts.all("undefined-symbol");
   const nvml = all.filter(({ symbol }) => ofNvml.test(symbol));
-  const rocm = [...all.filter(({ symbol }) => ofRocm.test(symbol)), ...facts.notices("hsa-mismatch")];
+  const rocm = [...all.filter(isOfRocm), ...facts.notices("hsa-mismatch")];
   return [
     ...(0 < nvml.length ? [{ weight: weights.refused, suspects: withoutNvml(nvml, context) }] : []),
     ...(0 < rocm.length ? [{ weight: weights.refused, suspects: twoRocms(rocm) }] : []),
@@ -72,6 +78,7 @@ function twoRocms(evidence: Fact[]): Suspect[] {
   const first = evidence.find((fact): fact is Fact<"undefined-symbol"> => fact.kind === "undefined-symbol");
   const symbol = first?.symbol;
   const user = first === undefined || first.file === "" ? "a library of ROCm" : `\`${nameOf(first.file)}\``;
+  const folder = /^\/opt\/rocm-[\d.]+/.exec(first?.file ?? "")?.[0] ?? "/opt/rocm";
   const base = {
     name: first === undefined ? "libhsa-runtime64.so.1" : nameOf(first.file),
     required: symbol === undefined ? "parts of one release of ROCm" : `the library with ${symbol}, of the same release of ROCm`,
@@ -91,7 +98,7 @@ function twoRocms(evidence: Fact[]): Suspect[] {
       fixes: [
         fix(
           "let all parts come from one release: put its folder first, and the others off the path",
-          "export LD_LIBRARY_PATH=/opt/rocm/lib",
+          `export LD_LIBRARY_PATH=${folder}/lib`,
         ),
         fix(
           "remove the other releases and the distribution's own copies (libhsa-runtime64-1, libdrm-amdgpu, an amdsmi of pip), and install that release again",
@@ -102,8 +109,8 @@ function twoRocms(evidence: Fact[]): Suspect[] {
       ...base,
       cause: "library-shadowed",
       certainty: "possible",
-      message: "or the right one is there, and another is found before it",
-      fixes: [],
+      message: "or the right one is there, and another is found before it: a wheel of PyTorch brings its own ROCm",
+      fixes: [withoutSearchPath()],
     },
     {
       ...base,

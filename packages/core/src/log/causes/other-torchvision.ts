@@ -2,6 +2,16 @@ import { weights, type Problem } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix, togetherLine } from "../fixes.ts";
+import { madeForLine } from "../torch-lines.ts";
+
+/** The torchvision that was made for the torch of the text; where that is not known, both anew. */
+function pair(facts: Facts, context: Context): ReturnType<typeof fix> {
+  const { version } = context.framework("torch");
+  const made = version === undefined || version.endsWith("+cpu") ? undefined : madeForLine("torchvision", version, facts);
+  return made && (version!.includes("+cu") || !facts.on("windows"))
+    ? fix(`install the torchvision that was made for PyTorch ${version}: ${made.version}`, made.line)
+    : fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"));
+}
 
 /** torch and torchvision that do not belong together. */
 export default function otherTorchvision(facts: Facts, context: Context): Problem[] {
@@ -11,6 +21,7 @@ export default function otherTorchvision(facts: Facts, context: Context): Proble
     (name) =>
       /\+(cu\d{2,3}|cpu)/.exec(context.packages(new RegExp(`^${name}$`)).find(({ version }) => version.includes("+"))?.version ?? "")?.[1],
   );
+  const fixes = [pair(facts, context)];
   const otherTag = torchTag !== undefined && visionTag !== undefined && torchTag !== visionTag;
   if (0 < vision.length)
     problems.push({
@@ -28,7 +39,7 @@ export default function otherTorchvision(facts: Facts, context: Context): Proble
                 message: `torch is built for ${torchTag} and torchvision for ${visionTag}`,
                 evidence: vision,
                 next: ["pip list | grep torch"],
-                fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
+                fixes,
               },
             ]
           : []),
@@ -45,7 +56,7 @@ export default function otherTorchvision(facts: Facts, context: Context): Proble
           message: "torch and torchvision are of different releases or builds",
           evidence: vision,
           next: ["pip list | grep torch"],
-          fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
+          fixes,
         },
         {
           cause: "wrong-wheel-cuda-version",

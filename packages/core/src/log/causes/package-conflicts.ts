@@ -1,10 +1,23 @@
-import { weights, type Problem } from "../cause.ts";
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { saysMore } from "../conda-says-more.ts";
 
 const ofStack =
   /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2|kmod-nvidia|libnvidia|libcudnn|libnccl)/i;
+
+/** Two ask for one package, each in versions that the other excludes: `==13.1.x` and `>=13.3`. */
+function askedTwice(facts: Facts): Fact[] {
+  const asked = facts.notices("asked-by").flatMap(({ subject }) => facts.all("requested").filter(({ name }) => name === subject));
+  const exact = asked.find(({ wanted }) => wanted.startsWith("=="));
+  const bound = asked.find(({ by, name, wanted }) => by !== exact?.by && name === exact?.name && /^(?:==|>=|>)/.test(wanted));
+  const [pinned, least] = [exact, bound].map((fact) => fact?.wanted.replace(/^[=<>~]{1,2}|\.?[x*]$/g, ""));
+  if (pinned === undefined || least === undefined || bound!.wanted === exact!.wanted) return [];
+  const excluded = bound!.wanted.startsWith("==") ? pinned !== least : compareDotted(pinned, least) < 0;
+  return excluded ? [exact!, bound!] : [];
+}
 
 /** Package managers that could not, or did not, make everything fit. */
 export default function conflicts(facts: Facts, context: Context): Problem[] {
@@ -39,7 +52,7 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
       ],
     });
   }
-  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict", "dnf-conflict")];
+  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict", "dnf-conflict"), ...askedTwice(facts)];
   if (0 < impossible.length) {
     const requested = facts.all("requested");
     const byName = new Map<string, Fact<"requested">[]>();
@@ -52,7 +65,9 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
         facts.notices("conda-command").some(({ subject }) => (subject ?? "").split(/[\s"']+/).some((word) => ofStack.test(word))) ||
         facts.has("driver-cuda"));
     if (gpu) {
-      const wanted = clash.map(({ wanted: text }) => text.replace(/^[=<>!~]{1,3}/, "")).filter((text) => text !== "");
+      const wanted = clash
+        .map(({ wanted: text }) => (text.includes(",") ? text : text.replace(/^[=<>!~]{1,3}/, "")))
+        .filter((text) => text !== "");
       problems.push({
         weight: weights.refused,
         suspects: [
@@ -72,7 +87,7 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
                 : `${clash[0]!.name} is wanted in versions that exclude each other: ${clash.map(({ by, wanted: text }) => `${text || "any"} by ${by}`).join(", ")}`,
             evidence: [...impossible.slice(0, 1), ...clash.slice(0, 4)],
             next: ["pip check"],
-            fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
+            fixes: wayOut(clash, facts),
           },
           // One alone asks for it, and nobody else forbids it: then no index has it.
           ...(clash.length === 1 && clash[0]!.by !== "you" && clash[0]!.wanted.startsWith("==")
@@ -95,4 +110,22 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
     }
   }
   return problems;
+}
+
+/** Conda names who was built with what: that is what to ask for. Where it names nobody, its newer solver does. */
+function wayOut(clash: Fact<"requested">[], facts: Facts): NonNullable<Suspect["fixes"]> {
+  const builder = clash.find(({ by, wanted }) => /^[a-z][\w-]+[ =]{1,2}\d/.test(by) && /^[<>=\d]/.test(wanted));
+  const conda = 0 < facts.notices("conda-conflict").length;
+  if (conda && builder && clash.some(({ by }) => by === "you")) {
+    const [package_, version] = builder.by.split(/[ =]+/);
+    const range = /^\d/.test(builder.wanted) ? `=${builder.wanted}` : builder.wanted;
+    return [
+      fix(
+        `ask for the ${builder.name} with which ${package_} ${version} was built, or leave it out: conda takes the right one itself`,
+        `conda install "${package_}=${version}" "${builder.name}${range}"`,
+      ),
+    ];
+  }
+  if (conda && clash.length < 2) return saysMore;
+  return [fix("drop the pin that is not needed, or give the two frameworks environments of their own")];
 }

@@ -1,3 +1,4 @@
+import { pluginLineFor } from "../../knowledge/profiler-plugins.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
@@ -23,8 +24,14 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
   const install =
     minor === undefined
       ? fix("install plugin and TensorBoard that fit the framework, in one step", "pip install -U tensorboard tensorboard-plugin-profile")
-      : fix("install the plugin of the framework's line", `pip install "tensorboard==${minor}.*" "tensorboard-plugin-profile==${minor}.*"`);
-  if (0 < failed.length || (0 < protobuf.length && (0 < within.length || 0 < installed.length))) {
+      : fix(
+          `install the plugin ${pluginLineFor(minor) === minor ? "of" : "that is nearest to"} the framework's line`,
+          `pip install "tensorboard==${minor}.*" "tensorboard-plugin-profile==${pluginLineFor(minor)}.*"`,
+        );
+  // TensorBoard's own generated code is no part of the plugin: many programs import it and never show a profile.
+  const ofPlugin =
+    within.some(({ package: name }) => name !== "tensorboard") || installed.some(({ name }) => /plugin-profile|^xprof$/.test(name));
+  if (0 < failed.length || (0 < protobuf.length && ofPlugin)) {
     const moved = failed.some(({ subject }) => subject === "tensorboard.plugins.profile");
     return [
       {

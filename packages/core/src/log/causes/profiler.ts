@@ -4,6 +4,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { wslFound, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
+import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
 import { oneProfiler, rightsFixes } from "../rights.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
@@ -16,7 +17,7 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     // Without NVML there is nothing to profile yet.
     ...(facts.notices("dcgm-not-started").length === 0 ? facts.notices("dcgm-privilege") : []),
   ];
-  const monitoring = facts.notices("dcgm-no-profiling");
+  const monitoring = facts.notices("dcgm-no-profiling", "dcgm-profiling-taken");
   const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED", "DISABLED");
   const refused = facts.all("cupti-error").filter(({ name }) => withoutTracing[name] !== undefined);
   const busy = [...named("HARDWARE_BUSY"), ...facts.notices("profiler-busy")];
@@ -40,7 +41,7 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       // After a refusal it is a consequence; alone it means that no subscriber was made.
       "INVALID_PARAMETER",
     );
-    const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded", "cupti-not-started");
+    const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded", "cupti-not-opened", "cupti-not-started");
     // Who cannot find the library at all has a step of its own.
     const missing =
       facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
@@ -72,13 +73,15 @@ function noMonitoring(evidence: Fact[], facts: Facts, context: Context): Problem
     evidence,
     next: ["dcgmi modules -l", "dcgmi profile --list"],
   };
+  const taken = byAnother(base, facts);
   return {
     weight: weights.said,
     suspects: [
+      ...taken,
       {
         ...base,
         cause: "profiler-platform-unsupported",
-        certainty: "likely",
+        certainty: 0 < taken.length ? "possible" : "likely",
         message:
           "DCGM's profiling module does not serve this GPU: it serves data-centre GPUs, each from a certain release of DCGM and driver on",
         fixes: [
@@ -105,6 +108,25 @@ function noMonitoring(evidence: Fact[], facts: Facts, context: Context): Problem
   };
 }
 
+/** The module itself works, and a call of it is refused: the counters of a GPU serve one client at a time. */
+function byAnother(base: Pick<Suspect, "name" | "evidence" | "next">, facts: Facts): Suspect[] {
+  if (facts.notices("dcgm-profiling-taken").length === 0) return [];
+  return [
+    {
+      ...base,
+      cause: "profiler-conflict",
+      required: "one client of the GPU's counters at a time",
+      certainty: "likely",
+      message:
+        "another program reads the GPU's counters: a second DCGM (dcgm-exporter beside nv-hostengine), Nsight or a program that uses CUPTI",
+      fixes: [
+        fix("let the exporter connect to the one nv-hostengine that runs (`dcgm-exporter -r localhost:5555`)"),
+        fix("or pause DCGM while another profiler runs", "dcgmi profile --pause", "dcgmi profile --resume"),
+      ],
+    },
+  ];
+}
+
 /** What may have kept the GPU out of a report. */
 function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
   const base = { name: "the profile", evidence, next: ["nsys status -e", "nsys --version; nvidia-smi"] };
@@ -129,7 +151,7 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
     ...unsupported(
       evidence,
       facts.on("wsl2")
-        ? "under WSL 2 Nsight Systems traces CUDA only with a driver and a release of it that are both new"
+        ? `under WSL 2 ${context.speaker === "torch" ? "PyTorch's profiler" : context.speaker === undefined ? "Nsight Systems" : "the profiler"} traces the GPU only where the driver of Windows and CUPTI are both new`
         : "or the platform does not offer CUPTI's tracing (WSL 2, virtual GPUs)",
     ),
     ...underWsl(facts),
@@ -155,7 +177,8 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
 // A report in which the GPU is absent, and nobody says why.
 function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
-  if (evidence.length === 0) return [];
+  // Nsight Compute's own words say more.
+  if (evidence.length === 0 || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
   const sampling = 0 < facts.notices("nsys-sampling").length;
   // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
@@ -430,10 +453,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     because: ["TensorFlow prints this whenever the first call of CUPTI fails; it does not prove that the file is absent"],
     evidence,
     next,
-    fixes: [
-      fix("let the loader look where CUPTI is", "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH"),
-      fix("or install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`),
-    ],
+    fixes: cuptiFixesForTensorflow(context),
   };
   const permissionToo: Suspect = { ...permission(evidence, facts, context)[0]!, certainty: "possible" };
   const held: Suspect = {
@@ -445,14 +465,29 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
   const wrong: Suspect = { ...missing, cause: "library-wrong-version", message: "or another release of CUPTI answers" };
   const has = (name: string) => closed.some((fact) => fact.name === name);
   if (has("NOT_INITIALIZED") || facts.notices("cupti-init-failed").length > 0)
-    return 0 < folders.length ? [shadowed, stub, newer] : [shadowed, stub, newer, old, permissionToo, wsl];
+    return 0 < folders.length
+      ? [shadowed, stub, newer]
+      : facts.on("wsl2")
+        ? [wsl, permissionToo, old, shadowed]
+        : [shadowed, stub, newer, old, permissionToo, wsl];
   if (0 < closed.length && closed.every(({ name }) => name === "INVALID_PARAMETER")) return [permissionToo, absent, missing, wrong];
+  const noticed = (id: string) => timestamp.some((fact) => fact.kind === "notice" && fact.id === id);
+  if (noticed("cupti-not-opened") && !noticed("cupti-timestamp") && closed.length === 0)
+    return [
+      ...ofOtherToolkit(missing, context),
+      { ...missing, message: "CUPTI is not found where TensorFlow looks", because: [notOpened] },
+      absent,
+      wrong,
+    ];
   if (facts.on("wsl2")) return [wsl, old, permissionToo, missing];
-  if (timestamp.some((fact) => fact.kind === "notice" && fact.id === "libcupti-not-loaded"))
-    return [missing, absent, permissionToo, wrong, wsl];
+  if (noticed("libcupti-not-loaded") || noticed("cupti-not-opened"))
+    return [...ofOtherToolkit(missing, context), missing, absent, permissionToo, wrong, wsl];
   if (closed.length > 0 && driver) return [old, wsl, held, permissionToo, shadowed];
   return [old, wsl, held, permissionToo, missing, wrong];
 }
+
+const notOpened =
+  "TensorFlow says this where it could open no libcupti, or one without a function that it calls; after another error of CUPTI a line before tells which";
 
 function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   const torch = context.framework("torch");

@@ -5,7 +5,12 @@ import { fix } from "../fixes.ts";
 /** A profiler is refused, and the line says no more: the GPU or its place, the rights, or another profiler. */
 export default function profilingRefused(facts: Facts): Problem[] {
   const evidence = facts.notices("profiling-refused");
-  if (evidence.length === 0 || facts.has("cupti-error") || 0 < facts.notices("dcgm-no-profiling", "dcgm-privilege").length) return [];
+  if (
+    evidence.length === 0 ||
+    facts.has("cupti-error") ||
+    0 < facts.notices("dcgm-no-profiling", "dcgm-profiling-taken", "dcgm-privilege").length
+  )
+    return [];
   const base = { name: "the profiler", evidence: evidence.slice(0, 2), certainty: "possible" as const };
   const suspects: Suspect[] = [
     {

@@ -1,4 +1,6 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { isTegra } from "../../knowledge/gpu-code.ts";
+import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
@@ -41,7 +43,15 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
               required: `CUDA ${known.last} or older (for ${sm})`,
               certainty: "likely",
               message: `${fact.tool} builds no code for ${sm} any more: ${known.name} went with CUDA ${known.last}`,
-              fixes: [fix(`take ${sm} out of the list of architectures, or use CUDA ${known.last}`)],
+              fixes:
+                fact.tool === "nvrtc"
+                  ? [
+                      fix(
+                        `let the program compile with CUDA ${known.last}, the last that knows this GPU: in a conda environment`,
+                        `conda install -c conda-forge cudatoolkit=${known.last}`,
+                      ),
+                    ]
+                  : [fix(`take ${sm} out of the list of architectures, or use CUDA ${known.last}`)],
             },
             {
               ...base,
@@ -68,7 +78,13 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
         required,
         certainty: "likely",
         message: `${fact.tool}${has === undefined ? "" : ` of CUDA ${has}`} does not know ${sm ?? "this GPU"}${known ? `, which came with CUDA ${known.first}` : ""}`,
-        fixes: [selectToolkit(`install CUDA ${known?.first ?? "of this GPU's generation"} or newer, and put it first`, known?.first)],
+        fixes: isOfTriton(fact, facts)
+          ? [tritonsPtxas(known?.first)]
+          : ofBoth(
+              selectToolkit(`install CUDA ${known?.first ?? "of this GPU's generation"} or newer, and put it first`, known?.first),
+              fact.tool === "nvcc" && sm !== undefined && has !== undefined ? olderCode(sm, has, facts) : undefined,
+              context,
+            ),
       };
       // A newer toolkit stands in the text: it is not the one that ran.
       const newer = context.toolkits.find(({ version, from }) => from !== "nvcc" && known && compareDotted(version, known.first) >= 0);
@@ -103,6 +119,44 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
             : [old, homeWrong],
       };
     });
+}
+
+/** Triton brings a ptxas of its own, and takes another one where a variable names it. */
+const isOfTriton = ({ tool }: Fact<"arch-refused">, facts: Facts): boolean =>
+  tool === "ptxas" &&
+  (0 < facts.all("traceback").filter(({ package: name }) => name === "triton").length ||
+    facts.everything().some(({ at }) => /triton/i.test(at.text)));
+
+const tritonsPtxas = (first: string | undefined) =>
+  fix(
+    `let Triton use the ptxas of a toolkit${first === undefined ? " that knows the GPU" : ` of CUDA ${first} or newer`} (this is the usual place; for Blackwell newer releases ask for the second)`,
+    "export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas",
+    "export TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas",
+  );
+
+/** Code of the newest architecture that this toolkit knows runs on the GPU too: as it is within one major, else through its PTX. */
+function olderCode(sm: string, has: string, facts: Facts): ReturnType<typeof fix> | undefined {
+  const numberOf = (name: string) => Number(/\d{2,3}/.exec(name)?.[0] ?? 0);
+  const release = has.split(".").slice(0, 2).join(".");
+  const newest = cudaToolkits()
+    .architectures.filter((each) => compareDotted(each.first, release) <= 0 && numberOf(each.sm) < numberOf(sm) && !isTegra(each.sm))
+    .map((each) => numberOf(each.sm))
+    .sort((a, b) => b - a)[0];
+  if (newest === undefined) return undefined;
+  const isSame = Math.floor(newest / 10) === Math.floor(numberOf(sm) / 10);
+  const dotted = `${Math.floor(newest / 10)}.${newest % 10}`;
+  const tiny = facts.everything().some(({ at }) => /tiny[-_]?cuda[-_]?nn|tcnn/i.test(at.text));
+  return fix(
+    `build for sm_${newest}, the newest that nvcc of CUDA ${release} knows: ${isSame ? `its code runs on ${sm}` : `the driver translates its PTX for ${sm}`}. Extensions of PyTorch take it from this variable, others as an option of nvcc or CMake`,
+    tiny ? `export TCNN_CUDA_ARCHITECTURES=${newest}` : `export TORCH_CUDA_ARCH_LIST="${dotted}${isSame ? "" : "+PTX"}"`,
+  );
+}
+
+/** What leaves the toolkit as it is comes first where PyTorch is what is built for. */
+function ofBoth(toolkit: ReturnType<typeof fix>, code: ReturnType<typeof fix> | undefined, { framework, speaker }: Context) {
+  if (!code) return [toolkit];
+  const torch = speaker === "torch" || framework("torch").version !== undefined;
+  return torch ? [code, { ...toolkit, fix: `or ${toolkit.fix}` }] : [toolkit, { ...code, fix: `or ${code.fix}` }];
 }
 
 function tooOldToBuild(fact: Fact<"arch-refused">, sm: string, found: string, evidence: Fact[]): Problem {

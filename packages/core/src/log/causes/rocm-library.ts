@@ -1,7 +1,7 @@
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, withFolder } from "../fixes.ts";
+import { fix, linkFolderOf, withFolder } from "../fixes.ts";
 
 // Which package of AMD's repository has it: names as `apt-get` takes them for ROCm 7.2.4 (a public recipe that upgrades all of them); older
 // releases were not compared.
@@ -53,7 +53,8 @@ export default function rocmLibrary(facts: Facts): Problem[] {
     ...base,
     cause: "library-not-on-path",
     message: "or it lies where the program does not look: releases of ROCm moved their libraries",
-    fixes: [withFolder(folder)],
+    // The linker asks another variable than the loader.
+    fixes: [first.by === "ld" ? linkFolderOf(name) : withFolder(folder)],
   };
   const other: Suspect = {
     ...base,

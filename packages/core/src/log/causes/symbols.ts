@@ -1,9 +1,11 @@
+import { torchBuildFor } from "../../knowledge/torch-builds.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
+import { compiledAgain } from "../compiled-for-torch.ts";
 import { buildLine, fix, selectToolkit, whyLine, withoutSearchPath } from "../fixes.ts";
 
 // By how a symbol begins: which library should have it.
@@ -26,8 +28,22 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   for (const fact of facts.all("undefined-symbol")) {
     const { file, symbol, version } = fact;
+    // A title repeats what the error says in full.
+    if (
+      file === "" &&
+      facts.all("undefined-symbol").some((other) => other.file !== "" && /^cu[A-Z]/.test(other.symbol) === /^cu[A-Z]/.test(symbol))
+    )
+      continue;
     if (/\/stubs\/libcuda\.so/.test(file)) {
       problems.push({ weight: weights.said, suspects: [stub(fact, file)] });
+      continue;
+    }
+    if (/\/lib(?:cuda|cudart|nvml|nvidia-ml|nvrtc)_stub\w{0,10}\.so/.test(file)) {
+      problems.push({ weight: weights.said, suspects: ofPackage(fact, file) });
+      continue;
+    }
+    if (/^__cuda[A-Z]/.test(symbol)) {
+      problems.push({ weight: weights.refused, suspects: ofOtherLaunch(fact, file === "" ? "the extension" : nameOf(file), context) });
       continue;
     }
     // Without its beginning, a message does not say which library asked.
@@ -59,11 +75,15 @@ function ofNoLibrary(fact: Fact<"undefined-symbol">, user: string, facts: Facts,
   if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|tensorflow/.test(symbol))
     return refused(otherBuild(fact, user, facts, context));
   if (/^_ZN?K?St|^_ZNK?S[ost]|^_ZNK?9__gnu_cxx|^__cxa_/.test(symbol)) return refused(olderRuntime(fact, user, facts));
-  // A package of the stack that lacks a symbol of its own: its parts are of different builds.
-  return symbol.startsWith("_Z") && ofStack.test(file)
+  // A package of the stack that lacks a symbol of its own: its parts are of different builds. Where nobody says which, it is PyTorch's mostly.
+  return (symbol.startsWith("_Z") && ofStack.test(file)) || (symbol === "" && (ofStack.test(file) || extension.test(user)))
     ? [{ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) }]
     : [];
 }
+
+/** Modules that are compiled against PyTorch, by the names that their files have. */
+const extension =
+  /^(?:flash_attn|vllm|xformers|apex|amp_C|fused_|torch_|torchvision|torchaudio|lib?torch|mmcv|selective_scan|causal_conv1d|exllama|awq|quant_cuda|pointnet|deform|_C\.|_ext\.)/;
 
 const ofStack =
   /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
@@ -199,9 +219,7 @@ function unlinked(fact: Fact<"notice">, context: Context): Problem {
       {
         ...base,
         cause: "library-wrong-version",
-        certainty: "possible",
-        message: `the linker finds no \`${fact.subject}\`: the library that it found is of another release`,
-        fixes: [selectToolkit("build with one toolkit throughout", context.toolkits[0]?.version)],
+        ...linkedWith(fact.subject!, context),
       },
       {
         ...base,
@@ -211,6 +229,32 @@ function unlinked(fact: Fact<"notice">, context: Context): Problem {
         fixes: [],
       },
       { ...base, cause: "cuda-home-wrong", certainty: "possible", message: "or headers and libraries of two toolkits meet", fixes: [] },
+    ],
+  };
+}
+
+/** libtorch says with which CUDA it was built: that one has what it asks for. */
+function linkedWith(
+  symbol: string,
+  context: Context,
+): Pick<Suspect, "message" | "certainty" | "fixes"> & { required?: string; found?: string } {
+  const built = context.framework("torch").cuda;
+  const here = context.toolkits.find(({ version }) => built === undefined || !built.startsWith(version))?.version;
+  if (built === undefined || here === undefined)
+    return {
+      certainty: "possible",
+      message: `the linker finds no \`${symbol}\`: the library that it found is of another release`,
+      fixes: [selectToolkit("build with one toolkit throughout", built ?? context.toolkits[0]?.version)],
+    };
+  const other = torchBuildFor(here);
+  return {
+    certainty: "likely",
+    required: `CUDA ${built}, with which libtorch was built`,
+    found: `CUDA ${here}`,
+    message: `libtorch was built with CUDA ${built}, and the linker takes CUDA ${here}, which has no \`${symbol}\``,
+    fixes: [
+      selectToolkit(`build with CUDA ${built}, in an empty build folder`, built),
+      ...(other ? [fix(`or take a libtorch for CUDA ${other.cuda} (${other.variant}), which a toolkit of CUDA ${here} can serve`)] : []),
     ],
   };
 }
@@ -236,23 +280,89 @@ function stub(fact: Fact, file: string): Suspect {
   };
 }
 
+/** A package's own stand-in, which opens the real library when it is called, and has only the functions that the package uses. */
+function ofPackage(fact: Fact<"undefined-symbol">, file: string): Suspect[] {
+  const package_ = /(?:site|dist)-packages\/([\w.-]{2,60})\//.exec(file)?.[1];
+  const real = nameOf(file).replace(/_stub\w{0,10}/, "");
+  const base = {
+    name: nameOf(file),
+    required: `the real ${real} with ${fact.symbol}`,
+    found: file,
+    evidence: [fact],
+    next: [`grep ${real.split(".")[0]} /proc/self/maps`],
+  };
+  return [
+    {
+      ...base,
+      cause: "stub-library",
+      certainty: "likely",
+      message: `\`${file}\` is a stand-in for \`${real}\` that ${package_ === undefined ? "a package" : `\`${package_}\``} brings: another package took it for the real one, and it lacks \`${fact.symbol}\``,
+      fixes: [fix(`bring ${package_ === undefined ? "that package" : `\`${package_}\``} up to date, or import the other package first`)],
+    },
+    { ...base, cause: "library-shadowed", certainty: "possible", message: "so the real library is hidden behind it", fixes: [] },
+    {
+      ...base,
+      cause: "upstream-bug",
+      certainty: "possible",
+      message: "or this release of one of the two does not go with the other",
+      fixes: [],
+    },
+  ];
+}
+
 // An interpreter that is asked for a function of the driver: the driver's library was not loaded into it at all.
 const ofNoDriver = /^(?:julia|python[\d.]{0,5})$/;
 
-const notThere = (fact: Fact<"undefined-symbol">, user: string): Suspect => ({
+const notThere = (fact: Fact<"undefined-symbol">, user: string, certainty: Suspect["certainty"] = "likely"): Suspect => ({
   cause: "driver-not-exposed",
   name: "libcuda.so.1",
   library: "libcuda",
   required: "the driver's libcuda.so.1 within the process",
   found: "none",
-  certainty: "likely",
-  message: `\`${fact.symbol}\` was looked for in \`${user}\` itself: no libcuda was loaded, so no driver reaches the process`,
+  certainty,
+  message: `${certainty === "likely" ? "" : "or "}\`${fact.symbol}\` was looked for in \`${user}\` itself: no libcuda was loaded, so no driver reaches the process`,
   evidence: [fact],
   next: ["nvidia-smi", "ldconfig -p | grep libcuda"],
   fixes: [fix("on a machine: install the NVIDIA driver; on one without a GPU the program must not ask for it")],
 });
 
 const ofDriver = (fact: Fact<"undefined-symbol">, user: string, context: Context): Suspect[] =>
+  isCached(fact.file) ? [...leftInCache(fact, user), notThere(fact, user, "possible")] : ofDriverItself(fact, user, context);
+
+/** What a compiler keeps for the next run: Triton's and Inductor's folders, caches of a home, PyTorch's of extensions. */
+const isCached = (file: string) => /\/\.cache\/|\/torch_extensions\/|\/torchinductor_|\/\.triton\/|\/triton\/cache\//.test(file);
+
+// Every libcuda has these functions: what asks for them was linked where there was none, and kept.
+function leftInCache(fact: Fact<"undefined-symbol">, user: string): Suspect[] {
+  const folder = /^(\S{1,200}?\/(?:torchinductor_[^/]{1,40}|\.triton\/cache|torch_extensions|\.cache\/[^/]{1,40}))\//.exec(fact.file)?.[1];
+  const base = {
+    name: user,
+    evidence: [fact],
+    next: [`ls -l ${folder ?? fact.file}`],
+    required: "a file that was made in this environment",
+  };
+  return [
+    {
+      ...base,
+      cause: "stale-artefact",
+      found: "one that was kept from another run",
+      certainty: "likely",
+      message: `\`${user}\` was compiled in another run and kept: it asks for \`${fact.symbol}\` of a libcuda that it is not linked with`,
+      fixes: [fix("delete what was kept: it is made anew", ...(folder === undefined ? [] : [`rm -r ${folder}`]))],
+    },
+    {
+      ...base,
+      cause: "stub-library",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      certainty: "possible",
+      message: "or it was linked with a stub of libcuda, or with none",
+      fixes: [],
+    },
+  ];
+}
+
+const ofDriverItself = (fact: Fact<"undefined-symbol">, user: string, context: Context): Suspect[] =>
   ofNoDriver.test(user) ? [notThere(fact, user), ...withoutFunction(fact, user)] : withoutFunction(fact, user, context);
 
 function withoutFunction(fact: Fact<"undefined-symbol">, user: string, context?: Context): Suspect[] {
@@ -290,6 +400,11 @@ function withoutFunction(fact: Fact<"undefined-symbol">, user: string, context?:
   ];
 }
 
+/** NVIDIA's wheels with more than one library: what one of them misses in another, its own wheel has. */
+const isOfOneWheel = (file: string, library: string): boolean =>
+  (/(?:site|dist)-packages\/nvidia\/cublas\/lib\/libcublas\.so/.test(file) && library === "cublaslt") ||
+  (/(?:site|dist)-packages\/nvidia\/cudnn\/lib\/libcudnn/.test(file) && library === "cudnn");
+
 function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library: string; name: string }, context: Context): Suspect[] {
   const release = /_(\d{1,2})_(\d{1,2})$/.exec(fact.symbol);
   // The folder of a toolkit says of which release the user is; a wheel's user met a copy of the toolkit that is installed.
@@ -321,7 +436,8 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
         : []),
     ],
   };
-  const message = `\`${user}\` needs \`${fact.symbol}\` of \`${owner.name}\`, and the copy that was found does not have it`;
+  const who = fact.file === "" ? user : `\`${user}\``;
+  const message = `${who} needs \`${fact.symbol}\` of \`${owner.name}\`, and the copy that was found does not have it`;
   const shadowed: Suspect = {
     ...base,
     cause: "library-shadowed",
@@ -366,10 +482,46 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
       wrong,
     ];
   }
+  if (isOfOneWheel(fact.file, owner.library))
+    return [
+      {
+        ...shadowed,
+        because: ["both are of one wheel, which fits itself: a copy in another folder is found first, nearly always by LD_LIBRARY_PATH"],
+      },
+      wrong,
+      conflict,
+    ];
+  // What a package compiles at its first use lies in a cache: the local nvcc made it, for another CUDA than the framework brings.
+  if (isCached(fact.file)) return [...compiledHere(fact, user, owner, context), { ...shadowed, certainty: "possible" }, conflict, wrong];
   // A copy of the conda environment that a wheel reaches for: both brought their own.
   const own =
     /\/lib\/(?:python[\d.]{1,5}\/site-packages\/torch\/lib\/\.\.\/\.\.\/\.\.\/\.\.\/)?lib[^/]{1,40}$/.test(fact.file) && context.conda;
   return own ? [conflict, shadowed, wrong] : [shadowed, conflict, wrong];
+}
+
+function compiledHere(fact: Fact<"undefined-symbol">, user: string, owner: { name: string }, context: Context): Suspect[] {
+  const torch = context.framework("torch").cuda;
+  const folder = fact.file.slice(0, fact.file.lastIndexOf("/"));
+  const base = {
+    name: user,
+    required: torch === undefined ? "the CUDA of the framework that loads it" : `CUDA ${torch}, as PyTorch`,
+    found: "code that a newer nvcc compiled",
+    evidence: [fact],
+    next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+  };
+  return [
+    {
+      ...base,
+      cause: "toolkit-vs-framework-at-build",
+      certainty: "likely",
+      message: `\`${user}\` was compiled on this machine, by an nvcc that is newer than the \`${owner.name}\` that the framework loads`,
+      fixes: [
+        selectToolkit("compile with the toolkit of the framework's CUDA", torch),
+        fix("and delete what was compiled, so that it is made anew", `rm -r ${folder}`),
+      ],
+    },
+    { ...base, cause: "stale-artefact", certainty: "possible", message: `or it was left in \`${folder}\` by another release`, fixes: [] },
+  ];
 }
 
 // A module of compiled code lies beside the package that brings it; its own name is that of no distribution.
@@ -381,23 +533,11 @@ function distributionOf({ file }: Fact<"undefined-symbol">, facts: Facts): strin
   return listed ?? /^(\w{3,40}?)(?:_\d)?_(?:cuda|C|ext|ops)$/.exec(module_ ?? "")?.[1];
 }
 
-/** Their wheels ask for one torch by its version: pip brings it along (knowledge/required.json). */
-const bindsTorch = /^(?:vllm|vllm_flash_attn|tensorrt_llm)$/;
-
-function rebuilt(package_: string | undefined): ReturnType<typeof fix> {
-  if (package_ === undefined) return fix("install or build it again for the framework that is installed");
-  // These are published as wheels alone, one for each release of PyTorch.
-  if (/^torch(?:vision|audio|text)?$/.test(package_))
-    return fix(
-      `install torch and \`${package_}\` in one step, so that they fit`,
-      `pip install --force-reinstall ${[...new Set(["torch", package_])].join(" ")}`,
-    );
-  if (bindsTorch.test(package_))
-    return fix(
-      `install \`${package_}\` again, with the torch that it asks for`,
-      `pip install --force-reinstall ${package_.replaceAll("_", "-")}`,
-    );
-  return fix(`build \`${package_}\` again for the framework that is installed`, buildLine(package_));
+/** `flash-attn 2.8.0.post2`, where the text lists it. */
+function releaseOf(package_: string | undefined, { packages }: Context): string {
+  const same = (name: string) => name.toLowerCase().replaceAll("_", "-");
+  const listed = package_ === undefined ? undefined : packages(/./).find(({ name }) => same(name) === same(package_));
+  return listed ? `a build of ${listed.name} ${listed.version}` : "a build";
 }
 
 function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, context: Context): Suspect[] {
@@ -406,10 +546,10 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
   const base = {
     name: user,
     required: torch === undefined ? "a build for the installed framework" : `a build for PyTorch ${torch}`,
-    ...(torch === undefined ? {} : { found: `a build for another release than the PyTorch ${torch} here` }),
+    ...(torch === undefined ? {} : { found: `${releaseOf(package_, context)} for another release than the PyTorch ${torch} here` }),
     evidence: [fact, ...(torch === undefined ? [] : context.framework("torch").facts.slice(0, 1))],
     next: ["pip list | grep -i torch", "python -m torch.utils.collect_env"],
-    fixes: [rebuilt(package_)],
+    fixes: compiledAgain(package_, facts, context),
   };
   const message = `\`${user}\` was built for another release of the framework than the one that is installed${torch === undefined ? "" : ` (PyTorch ${torch})`}`;
   return [
@@ -436,19 +576,79 @@ function missingVersion(fact: Fact<"notice">, context: Context): Problem {
     evidence: [fact],
     next: [`culprit why ${name}`, ...(name.startsWith("libstdc++") ? [`strings ${fact.subject} | grep GLIBCXX | tail -1`] : [])],
   };
-  const message = `\`${fact.subject}\` lacks \`${fact.required}\`, which \`${nameOf(fact.found ?? "")}\` needs`;
+  // What `--nv` brings of the host is made for the host's glibc, and meets the image's.
+  const fromHost = name === "libc.so.6" && (fact.found ?? "").startsWith("/.singularity.d/libs/");
+  // cuDNN names the version of its symbols after itself: a file that lacks it has only the name.
+  const message = fromHost
+    ? `\`--nv\` brings the host's \`${nameOf(fact.found!)}\` into the container, and it needs \`${fact.required}\`: the image's glibc is older than the host's`
+    : name === fact.required
+      ? `\`${fact.subject}\` is not what its name says: a file of another release was renamed or linked so, and \`${nameOf(fact.found ?? "")}\` needs the real one`
+      : `\`${fact.subject}\` lacks \`${fact.required}\`, which \`${nameOf(fact.found ?? "")}\` needs`;
   const wrong: Suspect = {
     ...base,
     cause: "library-wrong-version",
     certainty: "likely",
     message,
-    fixes: [
-      fix(
-        name === "libc.so.6" ? "use a package built for this older system, or a newer system" : `install a newer \`${name}\``,
-        ...(name.startsWith("libstdc++") && context.conda ? ["conda install -c conda-forge libstdcxx-ng"] : []),
-      ),
-    ],
+    fixes: fromHost
+      ? leftOut(fact)
+      : [
+          fix(
+            name === "libc.so.6"
+              ? "use a package built for this older system, or a newer system"
+              : name === fact.required
+                ? `remove that file, and install the release that has the name by itself`
+                : `install a newer \`${name}\``,
+            ...(name.startsWith("libstdc++") && context.conda ? ["conda install -c conda-forge libstdcxx-ng"] : []),
+          ),
+        ],
   };
   const shadowed: Suspect = { ...base, cause: "library-shadowed", certainty: "possible", message, fixes: [withoutSearchPath()] };
   return { weight: weights.refused, suspects: name === "libc.so.6" ? [wrong] : [wrong, shadowed] };
+}
+
+const leftOut = (fact: Fact<"notice">): NonNullable<Suspect["fixes"]> => [
+  fix("take an image that is as new as the host: the program's own, built anew on a newer base"),
+  fix(
+    `or let \`--nv\` leave this library out, where the image has one of its own: administrators take \`${nameOf(fact.found!).replace(/\.so.*$/, ".so")}\` out of nvliblist.conf (in /etc/apptainer or /etc/singularity)`,
+  ),
+];
+
+/** What nvcc puts around every launch, by the CUDA whose runtime has it first. */
+const launchSince: [pattern: RegExp, cuda: string][] = [
+  [/^__cuda(?:Push|Pop)CallConfiguration$/, "9.2"],
+  [/^__cudaRegisterFatBinaryEnd$/, "10.1"],
+];
+
+/** Code that one nvcc made, beside the runtime of an older CUDA. */
+function ofOtherLaunch(fact: Fact<"undefined-symbol">, user: string, context: Context): Suspect[] {
+  const since = launchSince.find(([pattern]) => pattern.test(fact.symbol))?.[1];
+  const built = context.framework("torch").cuda;
+  const base = {
+    name: "libcudart.so",
+    library: "cudart",
+    required: `a CUDA runtime with ${fact.symbol}${since === undefined ? "" : ` (CUDA ${since} or newer)`}`,
+    found: built === undefined ? "an older one, which the framework brought" : `CUDA ${built}, which PyTorch brought`,
+    evidence: [fact],
+    next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+  };
+  return [
+    {
+      ...base,
+      cause: "toolkit-vs-framework-at-build",
+      certainty: "likely",
+      message: `\`${user}\` was compiled by an nvcc of another CUDA than the runtime that is loaded: \`${fact.symbol}\` ${since === undefined ? "is not in it" : `came with CUDA ${since}`}`,
+      fixes: [
+        selectToolkit("build it again with the CUDA of the framework, after its `build` folder and the old .so are removed", built),
+        fix("or install the framework for the CUDA of the nvcc that is here"),
+      ],
+    },
+    { ...base, cause: "library-wrong-version", certainty: "possible", message: "or an older libcudart is all that is there", fixes: [] },
+    {
+      ...base,
+      cause: "library-shadowed",
+      certainty: "possible",
+      message: "or an older one is found before the right one",
+      fixes: [withoutSearchPath()],
+    },
+  ];
 }

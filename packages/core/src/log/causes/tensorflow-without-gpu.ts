@@ -43,16 +43,20 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
         .filter(({ is }) => is === "windows")
         .slice(0, 1),
     ];
+    const asked = windows ? { required: "TensorFlow 2.10 or older on Windows, or WSL 2" } : {};
     problems.push({
       weight: weights.refused,
       suspects: [
-        cpuOnly(
-          "tensorflow",
-          tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
-          evidence,
-          0 < tfFacts.length + none.length ? "certain" : "likely",
-          windows ? windowsFixes : [fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
-        ),
+        {
+          ...cpuOnly(
+            "tensorflow",
+            tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
+            evidence,
+            0 < tfFacts.length + none.length ? "certain" : "likely",
+            windows ? windowsFixes : [fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
+          ),
+          ...asked,
+        },
         ...(windows
           ? [
               {

@@ -6,7 +6,7 @@ import { smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, gpuAccess, torchFix } from "../fixes.ts";
+import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
 import { smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
@@ -23,13 +23,20 @@ export default function torchSeesNoGpu(facts: Facts, context: Context): Problem[
   return 0 < told.length || others.some((step) => 0 < step(facts, context).length) ? told : unavailable(facts, context);
 }
 
+const hiddenGpus = {
+  cause: "not-a-mismatch" as const,
+  name: "CUDA_VISIBLE_DEVICES",
+  certainty: "possible" as const,
+  message: "or the GPUs are hidden from the process, or none was allotted",
+  fixes: [fix("show the process a GPU", "unset CUDA_VISIBLE_DEVICES")],
+};
+
 // PyTorch says that it cannot use a GPU, and the text says no more about it.
 function unavailable(facts: Facts, context: Context): Problem[] {
   const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
   if (evidence.length === 0 || facts.has("cuda-error")) return [];
   if (facts.on("jetson")) return [onJetson(evidence, context)];
-  // Macs have a step of their own.
-  if (facts.on("macos")) return [];
+  if (facts.on("macos")) return []; // Macs have a step of their own.
   // What a container or WSL lacks is said by the steps of the driver.
   if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
   const torch = context.framework("torch");
@@ -37,7 +44,8 @@ function unavailable(facts: Facts, context: Context): Problem[] {
     name: "libcuda.so.1",
     library: "libcuda",
     evidence,
-    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+    // PyTorch keeps the reason to itself until it is asked to begin.
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda); torch.cuda.init()"'],
   };
   const cpu = cpuOnly("torch", torch.version ?? "perhaps a build without CUDA", evidence, "possible", [torchFix(context)]);
   const exposed: Suspect = {
@@ -45,7 +53,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
     cause: "driver-not-exposed",
     certainty: "possible",
     message: "no driver reaches PyTorch",
-    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+    fixes: driverReachesFixes(context),
   };
   const old: Suspect = {
     ...base,
@@ -54,14 +62,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
     message: "or the driver is older than the CUDA that PyTorch was built with",
     fixes: [fix("install a newer NVIDIA driver, or a PyTorch for an older CUDA")],
   };
-  const hidden: Suspect = {
-    ...base,
-    cause: "not-a-mismatch",
-    name: "CUDA_VISIBLE_DEVICES",
-    certainty: "possible",
-    message: "or the GPUs are hidden from the process, or none was allotted",
-    fixes: [],
-  };
+  const hidden: Suspect = { ...base, ...hiddenGpus };
   return [
     {
       weight: weights.hint,
@@ -69,13 +70,14 @@ function unavailable(facts: Facts, context: Context): Problem[] {
       suspects:
         torch.cuda !== undefined
           ? context.driver
-            ? [exposed, hidden, old]
+            ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
           : facts.on("container")
             ? [
                 { ...exposed, message: "the container was started without GPU access" },
                 { ...cpu, message: `or ${cpu.message}` },
                 old,
+                ...otherThanImage(facts, base),
                 hidden,
               ]
             : 0 < facts.notices("smi-works").length
@@ -83,6 +85,38 @@ function unavailable(facts: Facts, context: Context): Problem[] {
               : [cpu, exposed, old, hidden],
     },
   ];
+}
+
+/** An image for one CUDA, into which pip installs whatever PyTorch is the newest. */
+function otherThanImage(facts: Facts, base: Pick<Suspect, "evidence" | "next">): Suspect[] {
+  const [image] = facts.notices("image-cuda");
+  const [pip] = facts.notices("pip-newest-torch");
+  if (!image || !pip) return [];
+  return [
+    {
+      ...base,
+      cause: "wrong-wheel-cuda-version",
+      name: "torch",
+      required: `a PyTorch built for CUDA ${image.found}, as the image`,
+      found: "the one that is PyPI's newest",
+      certainty: "possible",
+      message: `or pip put PyPI's newest PyTorch into an image for CUDA ${image.found}: it is built for another CUDA, which the driver may not run`,
+      evidence: [...base.evidence, image],
+      fixes: [fix("install the PyTorch of the image's CUDA: name its release and index")],
+    },
+  ];
+}
+
+// The driver is shown: what is left is who cannot reach it, and an age that the two numbers do not refute.
+function withDriver(cuda: string, exposed: Suspect, hidden: Suspect, old: Suspect, facts: Facts, { driver }: Context): Suspect[] {
+  const fine = isTooOld(driver!.version, cuda, facts.on("windows")) === false;
+  if (facts.on("container")) return fine ? [exposed, hidden] : [exposed, hidden, old];
+  const reach: Suspect = {
+    ...exposed,
+    message: `or driver ${driver!.version} does not answer this process: it was updated and the machine not restarted, or a module of it is not loaded`,
+    fixes: [fix("restart the machine", "sudo reboot")],
+  };
+  return fine ? [hidden, reach] : [old, hidden, reach];
 }
 
 // PyTorch's own wheels for ARM are for servers; those for Jetson come from NVIDIA, one for each JetPack.
@@ -200,7 +234,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           message: `PyTorch${cuda === undefined ? "" : ` (CUDA ${cuda})`} is a CUDA build, and no driver and no GPU is seen`,
           evidence: [unavailable, ...unseen],
           next: ["nvidia-smi", "ls -l /dev/nvidia*"],
-          fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
+          fixes: driverReachesFixes(context),
         },
         {
           cause: "kernel-module-missing",

@@ -1,3 +1,4 @@
+import { askedAbout } from "../asked-about.ts";
 import { cudnnFor } from "../../knowledge/cudnn.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
@@ -5,7 +6,8 @@ import { libraries } from "../../knowledge/libraries.generated.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
+import { fix, whyLine, withoutSearchPath, withWheelFolder } from "../fixes.ts";
+import { findsWheelOfCudnn } from "../for-tensorflow.ts";
 
 const sonames: { [library: string]: string } = {
   cudnn: "libcudnn.so",
@@ -25,7 +27,7 @@ export default function versions(facts: Facts, context: Context): Problem[] {
   const told = 0 < pairs.length || facts.has("not-found") || facts.has("cupti-error");
   const [asked] = told ? [] : facts.notices("said-mismatch");
   return [
-    ...(asked ? [askedProblem(asked, context)] : []),
+    ...(asked ? [askedAbout(asked, facts, context)] : []),
     ...pairs.map((pair) => (serves(pair) ? servedProblem(pair, context) : problemOf(pair, facts, context))),
     ...unable.map((fact) => unableProblem(fact, facts, context)),
   ];
@@ -158,10 +160,18 @@ function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): 
   return { weight: weights.said, suspects: [wrong("likely"), shadowed("possible"), conflict("possible")] };
 }
 
+/** pip lists a newer one than was found: what is loaded came from somewhere else. Of cuFFT and others the wheels count as the files do. */
+function newerWheel(library: string, required: string, found: string, context: Context): Fact | undefined {
+  if (library !== "cublas" && library !== "cusparse" && library !== "cudart") return undefined;
+  return context
+    .packages(new RegExp(`^nvidia-${library === "cudart" ? "cuda-runtime" : library}(?:-cu${majorOf(required)})?$`))
+    .find(({ version }) => majorOf(version) === majorOf(required) && 0 <= compareDotted(version, required) && !sameThree(version, found));
+}
+
 const sameThree = (a: string, b: string) => a.split(".").slice(0, 3).join(".") === b.split(".").slice(0, 3).join(".");
 
 function betterCopy({ library, required, found }: Fact<"version-pair">, facts: Facts, context: Context): Fact | undefined {
-  if (library !== "cudnn") return undefined;
+  if (library !== "cudnn") return newerWheel(library, required, found, context);
   const fits = (version: string) =>
     majorOf(version) === majorOf(required) && compareDotted(version, required) >= 0 && !sameThree(version, found);
   const parts = facts.all("header-version");
@@ -189,11 +199,13 @@ function installFixes(
     const [first, second] = required.split(".");
     const limit = `${first}.${Number(second) + 1}`;
     const fixes = [];
+    const blind = by === "tensorflow" && !findsWheelOfCudnn(required, context);
     if (8 <= Number(first))
       fixes.push(
         fix(
-          `install cuDNN ${first}.${second} or newer of the same major`,
+          `install cuDNN ${first}.${second} or newer of the same major${blind ? ", and let the loader look in its folder: this TensorFlow does not by itself" : ""}`,
           `pip install "nvidia-cudnn-cu${Number(major) < 11 ? 11 : major}>=${required}${by === "torch" ? `,<${limit}` : `,<${Number(first) + 1}`}"`,
+          ...(blind ? [withWheelFolder("nvidia/cudnn/lib")] : []),
         ),
       );
     // What compares minors takes this one only; conda-forge has none before 7.6, Anaconda's own channel has.
@@ -210,11 +222,23 @@ function installFixes(
     fixes.push(fix("or take a release of the framework that was built with the cuDNN that is there"));
     return fixes;
   }
+  return ofToolkit(library, required);
+}
+
+function ofToolkit(library: string, required: string): NonNullable<Suspect["fixes"]> {
   if (library === "cudart")
     return [
       fix(
         `install CUDA runtime ${required} or newer of the same major`,
         `pip install "nvidia-cuda-runtime-cu${majorOf(required)}>=${required}"`,
+      ),
+    ];
+  if (["cublas", "cusparse", "cusolver", "cufft"].includes(library) && 12 <= Number(majorOf(required)))
+    return [
+      fix(
+        `install ${library} ${required} or newer, and start the program without LD_LIBRARY_PATH`,
+        `pip install -U nvidia-${library}${majorOf(required) === "12" ? "-cu12" : ""}`,
+        "unset LD_LIBRARY_PATH",
       ),
     ];
   return [fix(`install ${library} ${required} or newer`)];
@@ -272,68 +296,4 @@ function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Cont
   if (pinned || toolkit) suspects.splice(0, 4, suspects[2]!, suspects[3]!, suspects[0]!, suspects[1]!);
   if (pinned) suspects[0] = { ...suspects[0]!, certainty: "likely", found: `${pinned.name} ${pinned.version}`, evidence: [fact, pinned] };
   return { weight: weights.refused, suspects };
-}
-
-// Only the question is there: what fits, and how to find out.
-function askedProblem(fact: Fact<"notice">, context: Context): Problem {
-  const library = fact.subject === "cupti" ? "cupti" : "cudnn";
-  const title = library === "cupti" ? "CUPTI" : "cuDNN";
-  const program = context.framework("program");
-  const toolkit = context.toolkits.find(({ version }) => version !== program.cuda);
-  const installed = context.packages(/cudnn/)[0];
-  const required = library === "cudnn" ? program.cudnn : program.cuda;
-  const found = library === "cudnn" ? installed?.version : toolkit?.version;
-  const base = {
-    name: `lib${library}.so`,
-    library,
-    ...(required === undefined
-      ? {}
-      : { required: library === "cupti" ? `CUPTI of CUDA ${required}` : `cuDNN ${required} or a newer one of the same major` }),
-    ...(found === undefined ? {} : { found: library === "cupti" ? `CUPTI of CUDA ${found}` : `cuDNN ${found}` }),
-    evidence: [fact, ...program.facts.slice(0, 1), ...(library === "cudnn" ? (installed ? [installed] : []) : toolkit ? [toolkit] : [])],
-    next: [
-      "culprit list",
-      whyLine(`lib${library}`, context, library === "cupti" ? "profile" : "convolution"),
-      "paste the error itself: it names both versions",
-    ],
-    fixes: [
-      library === "cupti"
-        ? fix(
-            `let the loader find the CUPTI of the CUDA that the framework was built with${required === undefined ? "" : ` (${required})`}`,
-            `pip install "tensorflow[and-cuda]"`,
-            `export LD_LIBRARY_PATH=/usr/local/cuda${required === undefined ? "" : `-${required}`}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`,
-          )
-        : fix(
-            `install a cuDNN that is at least what the framework was built with${required === undefined ? "" : ` (${required})`}`,
-            `pip install "nvidia-cudnn-cu12${required === undefined ? "" : `>=${required},<${Number(majorOf(required)) + 1}`}"`,
-          ),
-      withoutSearchPath(),
-    ],
-  };
-  const fits =
-    library === "cudnn" &&
-    required !== undefined &&
-    found !== undefined &&
-    majorOf(required) === majorOf(found) &&
-    compareDotted(found, required) >= 0;
-  const wrong: Suspect = {
-    ...base,
-    cause: "library-wrong-version",
-    certainty: "possible",
-    message: `another ${title} is found than the framework was built with`,
-  };
-  const shadowed: Suspect = {
-    ...base,
-    cause: "library-shadowed",
-    certainty: "possible",
-    message: `another ${title} stands earlier in the search than the right one`,
-  };
-  const fine: Suspect = {
-    ...base,
-    cause: "not-a-mismatch",
-    certainty: "possible",
-    message: `cuDNN ${found} serves what was built with ${required}: a newer release of the same major fits`,
-    fixes: [],
-  };
-  return { weight: weights.hint, symptom: `the text asks about ${title}`, suspects: fits ? [wrong, shadowed, fine] : [wrong, shadowed] };
 }

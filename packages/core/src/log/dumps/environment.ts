@@ -1,13 +1,13 @@
 import type { Signature } from "../signature.ts";
 
 const interesting =
-  "LD_LIBRARY_PATH|LD_PRELOAD|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|CUDA_HOME|CUDA_PATH|XLA_FLAGS|PATH|TF_FORCE_GPU_ALLOW_GROWTH|JAX_PLATFORMS|JAX_PLATFORM_NAME";
+  "LD_LIBRARY_PATH|LD_PRELOAD|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|CUDA_HOME|CUDA_PATH|XLA_FLAGS|PATH|TF_FORCE_GPU_ALLOW_GROWTH|JAX_PLATFORMS|JAX_PLATFORM_NAME|HSA_OVERRIDE_GFX_VERSION";
 
 // Singularity comes first: its images are often those of Docker.
 const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kubernetes"][] = [
   [/singularity|apptainer|\.sif\b/i, "singularity"],
   [
-    /kubectl|kubernetes|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|(?<!\/)\bk8s\b(?!\/)/i,
+    /kubectl|kubernetes|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|(?<!\/)\bk8s\b(?!\/)|\b(?:microk8s|k3s|k3d|rke2|openshift|GKE|EKS|AKS)\b|runtimeClass|nvidia\.com\/gpu: /i,
     "kubernetes",
   ],
   [/podman/i, "podman"],
@@ -31,6 +31,7 @@ export default [
       "jax_platform",
       "xla_flags",
       "tf_force_gpu",
+      "hsa_override_gfx",
     ],
     pattern: new RegExp(
       `(?:(?:^|[\\s;'"\`(])(?:export |set )?(?<name>${interesting})(?:=| = )|\\bENV (?<docker>${interesting}) )(?<quote>["']?)(?<value>[^\\s"'\`]{1,3000})\\k<quote>`,
@@ -62,6 +63,14 @@ export default [
     facts: ({ name, value }) => ({ kind: "variable", name: name!, value: value! }),
   },
   {
+    // The reports of mmcv and detectron2, and torch's own variable.
+    literals: ["cuda_home", "cuda compiler"],
+    pattern: /\bCUDA_HOME[:\s,)]{1,30}None\b|\bCUDA Compiler:? {1,8}(?:not available|N\/A|None)|CUDA_HOME\)['"]?[^\n]{0,40}\bNone\b/,
+    examples: ["CUDA_HOME                 None", "Detectron2 CUDA Compiler  not available"],
+    facts: () => ({ kind: "notice", id: "cuda-home-none" }),
+    single: true,
+  },
+  {
     literals: ["define cudnn_"],
     pattern: /#define CUDNN_(?<part>MAJOR|MINOR|PATCHLEVEL) (?<value>\d{1,3})/,
     examples: ["#define CUDNN_MAJOR 7"],
@@ -74,10 +83,32 @@ export default [
     single: true,
   },
   {
+    // `ver` of Windows: from build 19044 on (Windows 10 21H2) WSL shows the GPU to Linux.
+    literals: ["[version 10.0."],
+    pattern: /\[Version 10\.0\.(?<build>\d{5})\b/,
+    examples: ["Microsoft Windows [Version 10.0.19043.1586]"],
+    facts: ({ build }) => ({ kind: "notice", id: "windows-build", found: build! }),
+    single: true,
+  },
+  {
     literals: ["wsl"],
     pattern: /microsoft-standard-WSL2|\bWSL ?2?\b|\/usr\/lib\/wsl/i,
     examples: ["kernel 6.6.87.2-microsoft-standard-WSL2", "Ubuntu 22.04 on wsl2"],
-    facts: () => ({ kind: "platform", is: "wsl2" }),
+    // Who runs Windows itself speaks of WSL as of what he does not use.
+    facts: (_groups, { input }) =>
+      /\bnative(?:ly)?\b[^\n.]{0,30}\bWindows\b|\bWindows\b[^\n.]{0,12}\bnative(?:ly)?\b|\b(?:not|without|instead of|no) (?:\w{2,8} ){0,2}WSL/i.test(
+        input,
+      )
+        ? { kind: "platform", is: "windows" }
+        : { kind: "platform", is: "wsl2" },
+    single: true,
+  },
+  {
+    // A field of an issue's form, with its heading or below it.
+    literals: ["windows"],
+    pattern: /^\W{0,6}(?:(?:Operating [Ss]ystems?|OS|Platform)\W{1,6})?Windows\W{0,4}$/i,
+    examples: ["OS: Windows", "Windows"],
+    facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
   },
   {
@@ -88,6 +119,7 @@ export default [
       "windows 7",
       "windows 8",
       "win10",
+      "win 1",
       "win11",
       "windows10",
       "windows11",
@@ -102,7 +134,7 @@ export default [
       "[winerror ",
     ],
     pattern:
-      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|(?:[Ww]in|WIN)(?:dows)?1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\\w|\bDLL load failed\b|\[WinError \d|Could not find module '[^'\n]{1,200}\.dll|\w64_\d{1,4}\.dll|site-packages\\|\bFile "[A-Z]:\\/,
+      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|(?:[Ww]in|WIN)(?:dows)? ?1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\\w|\bDLL load failed\b|\[WinError \d|Could not find module '[^'\n]{1,200}\.dll|\w64_\d{1,4}\.dll|site-packages\\|\bFile "[A-Z]:\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
@@ -121,6 +153,15 @@ export default [
       " container",
       "nvidia-container",
       "runpod",
+      "k3s",
+      "k3d",
+      "rke2",
+      "openshift",
+      " gke",
+      " eks",
+      " aks",
+      "runtimeclass",
+      "nvidia.com/gpu: ",
       "singularity",
       "apptainer",
       "podman",
@@ -131,7 +172,7 @@ export default [
       "nvidia-cuda-validator",
     ],
     pattern:
-      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|\bin (?:a|the|my) pod\b|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
+      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainers?\b|kubectl|[Kk]ubernetes|\b[Kk]8s\b|minikube|\bkubelet\b|device-plugin-daemonset|pod sandbox|\bCrashLoopBackOff\b|\bDaemonSet\b|nvidia-(?:operator|cuda)-validator|\bhelm (?:install|upgrade)|\bin (?:a|the|my) pod\b|\bmicrok8s\b|\b[Kk]3[sd]\b|\bRKE2\b|\b[Oo]pen[Ss]hift\b|\b(?:on|in|with|using) (?:GKE|EKS|AKS)\b|runtimeClass|nvidia\.com\/gpu: |RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
     facts: (_, { input }) => {
       const tool = tools.find(([pattern]) => pattern.test(input))?.[1];
@@ -169,8 +210,23 @@ export default [
     single: true,
   },
   {
-    literals: ["macos", "mac os", "darwin", "macosx_", "osx", "apple m1", "apple m2", "apple m3", "apple m4", "apple silicon", "macbook"],
-    pattern: /\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple (?:M[1-9]|[Ss]ilicon)\b|\bMac[Bb]ook/,
+    literals: [
+      "macos",
+      "mac os",
+      "darwin",
+      "macosx_",
+      "osx",
+      "apple m1",
+      "apple m2",
+      "apple m3",
+      "apple m4",
+      "apple silicon",
+      "macbook",
+      "imac",
+      " mac",
+    ],
+    pattern:
+      /\b(?:on|using|use|have|with) (?:an?|my|the) (?:M[1-4] )?(?:Mac|iMac)\b|\biMac\b|\bMac (?:mini|Studio|Pro)\b|\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple (?:M[1-9]|[Ss]ilicon)\b|\b[Mm]ac[Bb]ook/,
     examples: ["OS: macOS 14.1 (arm64)", "torch-2.1.0-cp311-none-macosx_11_0_arm64.whl"],
     facts: () => ({ kind: "platform", is: "macos" }),
     single: true,

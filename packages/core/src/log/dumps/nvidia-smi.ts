@@ -17,6 +17,14 @@ export default [
     single: true,
   },
   {
+    // As people copy it: the two on lines of their own.
+    literals: ["driver version"],
+    pattern:
+      /Driver Version ?[:：] {0,4}(?<driver>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b[\s|*_-]{1,12}(?:[^\s\w]{1,12}[:：] ?|CUDA[^\s\w]{1,8}[:：] ?)?CUDA Version ?[:：] {0,4}(?<cuda>\d{1,2}\.\d{1,2})\b/,
+    examples: ["Driver Version: 460.80 CUDA Version: 11.3"],
+    facts: ({ cuda }) => ({ kind: "driver-cuda", version: cuda! }),
+  },
+  {
     literals: ["nvidia-smi "],
     pattern: /NVIDIA-SMI {1,4}(?<nvml>\d{3}\.\d{1,3}(?:\.\d{1,3})?)/,
     examples: ["| NVIDIA-SMI 340.93     Driver Version: 340.93         |"],
@@ -63,5 +71,13 @@ export default [
       /\bnvidia-smi[`'"]{0,3}(?: \w{2,8}){0,2}? (?:shows?|says|reports?|displays?|prints?|gives|showing)(?: \w{1,8}){0,8}? ?(?:CUDA ?(?:version)?:? ?)?v?(?<cuda>\d{1,2}\.\d)(?![.\d])/i,
     examples: ["But `nvidia-smi` still shows the version of the toolkit to be 12.2", "nvidia-smi shows CUDA 12.4"],
     facts: ({ cuda }) => (/^(?:[89]|1\d)\./.test(cuda!) ? { kind: "driver-cuda", version: cuda! } : undefined),
+  },
+  {
+    // nvidia-smi -L
+    literals: ["uuid: mig-"],
+    pattern: /\bMIG \d{1,2}[cg]?\S{0,20}\s{1,8}Device {1,4}\d{1,2}: \(UUID: (?<subject>MIG-[\w/-]{8,80})\)/,
+    examples: ["  MIG 3g.40gb     Device  0: (UUID: MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f)"],
+    facts: ({ subject }) => ({ kind: "notice", id: "mig-part", subject: subject! }),
+    single: true,
   },
 ] satisfies Signature[];

@@ -5,6 +5,15 @@ import type { Signature } from "../signature.ts";
 const names =
   "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base|torchtext|torchcodec|xformers|sgl-kernel|sglang|flashinfer-python|transformer-engine|vllm|flash-attn|deepspeed|transformers|tokenizers|cuda-python|xgboost|lightning|flax|taichi|ray|thinc|unsloth|equinox|chex|tensorflow-probability|torch-tensorrt";
 
+const saidNames =
+  "pytorch|torch|tensorflow-gpu|tensorflow|jaxlib|jax|onnxruntime-gpu|flash-attn|flash_attn|flash-attention|xformers|bitsandbytes|vllm|deepspeed|transformers|torchvision|torchaudio|triton|ctranslate2|faster-whisper|mmcv|mmcv-full|spconv|pytorch3d|detectron2|transformer-engine|transformer_engine|apex|auto-gptq|exllamav2|sglang|flashinfer|cupy|numba|tensorrt|tensorrt-llm|tensorrt_llm|llama-cpp-python|pycuda|paddlepaddle-gpu|accelerate|nccl|protobuf|tensorboard";
+
+/** People's names for packages. */
+const saidAs = (name: string): string => {
+  const plain = name.replaceAll("_", "-").toLowerCase();
+  return { pytorch: "torch", "tensorflow-gpu": "tensorflow", "flash-attention": "flash-attn", "mmcv-full": "mmcv" }[plain] ?? plain;
+};
+
 function packageFacts(manager: "pip" | "conda" | "dpkg", name: string, version: string, build?: string): Draft[] {
   const facts: Draft[] = [{ kind: "package", manager, name, version, ...(build === undefined ? {} : { build }) }];
   const plain = name.replaceAll("_", "-").toLowerCase();
@@ -39,7 +48,11 @@ export default [
     literals: ["==0", "==1", "==2", "==3", "==4", "==5", "==6", "==7", "==8", "==9"],
     pattern: new RegExp(`(?<![\\w.-])(?<name>${names})==(?<version>\\d[\\w.+!*]{0,40})`, "i"),
     examples: ["nvidia-cudnn-cu12==9.1.0.70", "pip install torch==2.3.1 torchvision==0.18.1"],
-    facts: ({ name, version }) => packageFacts("pip", name!, version!.replace(/\.?\*$/, "")),
+    // A release with which it works is the one that is not there.
+    facts: ({ name, version }, { input, index }) =>
+      /\bwork(?:s|ed)\b[^\n.;]{0,40}\b(?:on|with|in|under|for)[\s`'"]{1,3}$/i.test(input.slice(0, index))
+        ? undefined
+        : packageFacts("pip", name!, version!.replace(/\.?\*$/, "")),
     every: true,
     single: true,
   },
@@ -98,6 +111,35 @@ export default [
     single: true,
   },
   {
+    // Any other package, so that its release can be told where a fault is its own.
+    literals: ["==0", "==1", "==2", "==3", "==4", "==5", "==6", "==7", "==8", "==9"],
+    pattern: new RegExp(`(?<![\\w.\\]-])(?!(?:${names})==)(?<name>[a-z][\\w.-]{1,60})==(?<version>\\d[\\w.+!]{0,40})`, "i"),
+    examples: ["dgl==1.0.1"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "said", name: name!, version: version! }),
+    every: true,
+    single: true,
+  },
+  {
+    // pip show
+    literals: ["name: "],
+    pattern: new RegExp(`^Name: (?<name>${names}) Version: (?<version>\\d[\\w.+!-]{0,40})`, "i"),
+    examples: ["Name: torchvision Version: 0.20.1+cu124"],
+    facts: ({ name, version }) => packageFacts("pip", name!, version!),
+  },
+  {
+    // "flash-attn: 2.5.7", "| xformers | 0.0.20 |", "transformers version 4.38.2": what people put into a report. The frameworks' own
+    // releases are read elsewhere.
+    literals: saidNames.split("|"),
+    pattern: new RegExp(
+      `(?<![\\w./@-])(?<name>${saidNames})(?: version| ver\\.?)?["'\`*]{0,3}(?: which)?(?: ?[:=|(@]|\\*\\*:| v| is| )[ "'\`*(|v=]{0,20}(?<version>\\d{1,4}(?:\\.\\d{1,4}){1,3}(?:\\+[\\w.]{2,16}|\\.?(?:post|dev|rc)\\d{1,8})?)(?![\\w.]\\d|[\\w<>=])`,
+      "i",
+    ),
+    examples: ["flash-attn: 2.5.7", "- xformers version: 0.0.20", "**bitsandbytes:** 0.46.1 (PyPI aarch64 wheel)"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "said", name: saidAs(name!), version: version! }),
+    every: true,
+    single: true,
+  },
+  {
     literals: ["pytorch ", "cpuonly"],
     // With its sign, the line stands in the plan of conda or mamba.
     pattern:
@@ -122,6 +164,19 @@ export default [
     pattern: /\b(?:py)?torch(?: version)?[ :=v]{1,4}(?<version>\d\.\d{1,2}\.\d\+(?:cu\d{3}|cpu))\b/i,
     examples: ["GPU: Tesla K80, torch 2.4.0+cu121"],
     facts: ({ version }) => packageFacts("pip", "torch", version!),
+    single: true,
+  },
+  {
+    // "cudnn ver 9.70", "安装了cudnn-8.9", "cuDNN v8.9.7 is installed"; not what something was built with, or asks for.
+    literals: ["cudnn"],
+    pattern: /(?<![\w/.])cudnn(?: ver\.?| version)?[-_ ]v?(?<version>[5-9]\.\d{1,2}(?:\.\d{1,3})?)(?![\w.]\d)/i,
+    examples: ["cudnn ver 9.70", "安装了cudnn-8.9"],
+    facts: ({ version }, { input, index }) =>
+      /\b(?:at least|requires?|needs?|minimum|expects?|expected|wants?|compiled|built|linked|supports?|for)\b[^,;.]{0,24}$/i.test(
+        input.slice(0, index),
+      )
+        ? undefined
+        : { kind: "package", manager: "said", name: "cudnn", version: version!.replace(/^(\d\.\d)0$/, "$1") },
     single: true,
   },
   {

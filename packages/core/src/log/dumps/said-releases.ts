@@ -3,11 +3,45 @@ import type { Signature } from "../signature.ts";
 /** Releases of frameworks in the words of people and in the forms of their issues; TensorFlow's and PyTorch's own prints are with them. */
 export default [
   {
+    // libtorch by the name of its archive or folder, and as people call it.
+    literals: ["libtorch"],
+    pattern: /\blibtorch(?:-[a-z\d]{2,8}){0,6}[- ](?<version>\d\.\d{1,2}(?:\.\d)?)(?:%2B|\+|[ ,(]{1,2})cu(?<label>\d{2,3})\b/,
+    examples: ["libtorch-cxx11-abi-shared-with-deps-2.3.0%2Bcu118.zip", "libtorch 1.11 cu113"],
+    facts: ({ version, label }) => ({
+      kind: "framework",
+      id: "torch",
+      version: version!,
+      cuda: `${label!.slice(0, -1)}.${label!.at(-1)}`,
+    }),
+    single: true,
+  },
+  {
+    // tf.version.GIT_VERSION and VERSION, as its issue form asks for them; and a wheel by its name.
+    literals: ["-g", "tensorflow-2.", "tensorflow-1."],
+    pattern:
+      /\bv?\d\.\d{1,2}\.\d{1,2}(?:-rc\d)?-\d{1,6}-g[\da-f]{7,12} (?<version>[12]\.\d{1,2}\.\d{1,2})\b|(?<![\w/.-])tensorflow-(?<named>[12]\.\d{1,2}\.\d{1,2})\b(?![\w.-]{0,40}\.whl)/,
+    examples: ["v2.11.0-rc2-15-g6290819256d 2.11.0", "tensorflow-2.12.0 not support GPU"],
+    facts: ({ version, named }) => ({ kind: "framework", id: "tensorflow", version: (version ?? named)! }),
+    single: true,
+  },
+  {
     literals: ["onnxruntime", "onnx runtime"],
     pattern:
       /(?<![\w./-])onnx ?runtime(?<gpu>[-_]gpu)?(?: version| \(version\))?(?: or commit id)?[\s:=v*`]{1,4}(?<version>1\.\d{1,2}(?:\.\d{1,2})?)\b(?!\.\d|\.whl)/i,
     examples: ["onnxruntime-gpu 1.17.0, CUDA 12.2", "ONNX Runtime Version or Commit ID: 1.15.0", "I use ONNX Runtime 1.17 on Ubuntu"],
     facts: ({ version }) => ({ kind: "framework", id: "onnxruntime", version: version! }),
+  },
+  {
+    // "torch 2.5.1" in a sentence; not a release that something asks for, or that somebody is told to take.
+    literals: ["torch "],
+    pattern: /(?<![\w./@=+-])torch(?: version)?[ v]{1,3}(?<version>[12]\.\d{1,2}\.\d)\b(?![.+]\w|\.whl| or (?:newer|later|above|higher))/i,
+    examples: ["torch 2.5.1 and I installed cudnn 8.9 by apt", "with torch 2.3.1, CUDA 12.1"],
+    facts: ({ version }, { input, index }) =>
+      /\b(?:at least|requires?|needs?|minimum|expects?|expected|wants?|compiled|built|supports?|for|to|than|install(?:ing)?|try|use|until|before|since|from)\s*$/i.test(
+        input.slice(0, index),
+      )
+        ? undefined
+        : { kind: "framework", id: "torch", version: version! },
   },
   {
     literals: ["jax", "jaxlib"],

@@ -10,6 +10,30 @@ export default [
     facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
   },
   {
+    // nvcc's build, its last line.
+    literals: ["/compiler."],
+    pattern: /\bcuda_(?<version>\d{1,2}\.\d{1,2})\.r\d{1,2}\.\d{1,2}\/compiler\./,
+    examples: ["Build cuda_11.8.r11.8/compiler.31833905_0"],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
+    single: true,
+  },
+  {
+    // An image by its tag: `nvidia/cuda:12.4.1-devel`, `pytorch:2.1-cuda12.1-cudnn8-runtime`.
+    literals: ["/cuda:", "-cuda1", "-cuda9", "-cuda8", "_cuda1"],
+    pattern: /\b[\w.-]{2,40}\/cuda:(?<tag>\d{1,2}\.\d{1,2})[\w.-]{0,40}|:[\w.-]{1,30}[-_]cuda(?<named>\d{1,2}\.\d{1,2})[\w.-]{0,40}/,
+    examples: ["FROM nvidia/cuda:12.4.1-devel-ubuntu22.04", "pytorch/torchserve:0.2.0-cuda10.1-cudnn7-runtime"],
+    facts: ({ tag, named }) => ({ kind: "notice", id: "image-cuda", found: (tag ?? named)! }),
+    single: true,
+  },
+  {
+    literals: ["gcc", "pkgversion="],
+    pattern:
+      /\bgcc(?:-\d{1,2})? \((?:Ubuntu|Debian|GCC|Red Hat|SUSE|Gentoo|Anaconda|conda-forge)[^)\n]{0,40}\) (?<banner>\d{1,2}\.\d{1,2})\.\d|\bgcc version (?<version>\d{1,2}\.\d{1,2})\.\d|pkgversion='[A-Za-z ]{3,12}(?<built>\d{1,2}\.\d{1,2})\.\d|\bgcc[ :=v-]{1,3}(?<said>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?\b/i,
+    examples: ["gcc (Ubuntu 13.2.0-23ubuntu4) 13.2.0", "gcc version 9.3.0 (Ubuntu 9.3.0-17ubuntu1~20.04)", "gcc 11.4"],
+    facts: ({ banner, version, built, said }) => ({ kind: "notice", id: "gcc-here", found: (banner ?? version ?? built ?? said)! }),
+    single: true,
+  },
+  {
     literals: ["/cuda-", "/cuda/", "\\cuda\\v", "cuda_path_v"],
     pattern: /(?:\/cuda-|\/cuda\/v?|\\CUDA\\v)(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,3})?(?=[\s/\\:;"'),]|$)/,
     examples: [

@@ -12,6 +12,9 @@ const said = [
   // Apex and others, whose parts for the GPU are an option of their build.
   `\\b(?:requires?|needs?) (?:the )?(?:cuda|c\\+\\+) extensions?\\b`,
   `\\binstalled without (?:--[\\w-]{2,20} ){0,3}--?cuda[_-]ext\\b`,
+  // "Device API cuda is not enabled. Please install the cuda version of dgl."
+  `\\bdevice API (?:cuda|gpu|rocm) is not enabled\\b`,
+  `\\b(?:please )?(?:install|use|download|need) (?:the |a )?(?:CUDA|GPU)(?:[- ]enabled)? (?:version|build|edition|variant) of (?<package>[A-Za-z][\\w-]{1,40})\\b`,
   // MMCV and others register their operators for each device.
   `\\bimplementation for device cuda(?::\\d{1,2})? (?:is |was )?not found\\b`,
 ].map((source) => new RegExp(source, "i"));
@@ -19,6 +22,13 @@ const said = [
 // What is weighed, offered or told of others' code.
 const weighed =
   /\b(?:if|when|unless|whether|where|in case|even|either|or|to be|can be|could be|may be|might be|should be|must be|no-op)\b[^.!;]{0,90}$/i;
+
+// Whose build it is, where the sentence names it.
+function subjectIn(text: string): { subject?: string } {
+  const named = /\b(?:CUDA|GPU)(?:[- ]enabled)? (?:version|build|edition|variant) of (?<package>[A-Za-z][\w-]{1,40})\b/i.exec(text)
+    ?.groups?.["package"];
+  return named === undefined || /^(?:the|this|your|it|our|that)$/i.test(named) ? {} : { subject: named };
+}
 
 /** A program says that it has no part for GPUs: X was not compiled with CUDA, built without GPU support, GPU support is not enabled in this build. */
 export default {
@@ -29,12 +39,13 @@ export default {
     "Error: this binary was built without GPU support.",
     "the CUDA kernels are not included in this build",
     "GPU support not compiled in",
+    "Check failed: allow_missing: Device API cuda is not enabled. Please install the cuda version of dgl.",
     "xgboost.core.XGBoostError: XGBoost version not compiled with GPU support: was built without CUDA",
     "RuntimeError: foo.optimizers.FusedAdam requires cuda extensions",
     "[LightGBM] [Fatal] CUDA Tree Learner was not enabled in this build.",
   ],
   read(text) {
     const match = said.map((pattern) => pattern.exec(text)).find((each) => each !== null);
-    return !match || weighed.test(text.slice(0, match.index)) ? [] : [{ kind: "notice", id: "built-without-cuda" }];
+    return !match || weighed.test(text.slice(0, match.index)) ? [] : [{ kind: "notice", id: "built-without-cuda", ...subjectIn(text) }];
   },
 } satisfies Frame;

@@ -10,6 +10,8 @@ const said = [
   `\\bplease (?:update|upgrade)(?: [\\w-]{2,12}){0,4} drivers? (?:to|for|and|version)\\b`,
   `\\bnewer than (?:what )?(?:the|your|this) (?:[\\w-]{2,12} ){0,2}driver (?:supports|can run|allows|knows)\\b`,
   `\\bdriver\\b[^\\n.]{0,30} does(?: not|n't) support the required\\b`,
+  `\\b(?:invalid|wrong|incompatible) (?:[\\w-]{2,12} ){0,2}drivers? version\\b`,
+  `\\bupdate (?:your |the )?(?:GPU|NVIDIA|CUDA|graphics) drivers?\\b[^\\n]{0,80}\\b(?:requires?|needs?)\\b`,
 ].map((source) => new RegExp(source, "i"));
 
 const ofNvidia = /nvidia|cuda|nvenc|optix|geforce|\bgpu\b|graphics/i;
@@ -18,6 +20,10 @@ const ofOthers = /\bamdgpu\b|\brocm\b|\bintel\b|\bprinter\b|\bjdbc\b|\bodbc\b|ch
 /** What the driver is said to end with: a CUDA release behind these words. */
 const ceiling =
   /\b(?:current(?:ly)?(?: supported)?(?: version)?|supports?|supported version|driver supports|version)\b[^\n\d]{0,24}(?<cuda>(?:[7-9]|1\d)\.\d)(?![\d.])/i;
+
+/** cudaDriverGetVersion's numbers: 12040 is CUDA 12.4. */
+const coded = /\b(?<found>1[0-4]0\d0)\b[^\n]{0,60}?\b(?:requires?|needs?|wants?) (?:at least |version |CUDA )?(?<required>1[0-4]0\d0)\b/i;
+const release = (code: string) => `${code.slice(0, 2)}.${code[3]}`;
 
 const weighed = /\b(?:if|when|unless|whether|in case|should|may|might|or)\b[^.!;]{0,90}$/i;
 
@@ -30,11 +36,26 @@ export default {
     "the graphics driver 391.35 is not supported",
     "WARN old CUDA driver detected - please upgrade",
     "Please update your NVIDIA GPU driver to support CUDA 12. Current supported version: 11.4",
+    "Invalid NVIDIA driver version. Minimum is 458.00",
+    "panic: Update GPU drivers. The maximum supported version is 12040 but the program requires 12060",
     "the CUDA runtime (12.4) is newer than the driver supports (11.4)",
   ],
   read(text) {
     const match = said.map((pattern) => pattern.exec(text)).find((each) => each !== null);
     if (!match || !ofNvidia.test(text) || ofOthers.test(text) || weighed.test(text.slice(0, match.index))) return [];
+    const { found: has, required } = coded.exec(text)?.groups ?? {};
+    if (has !== undefined && required !== undefined && has < required)
+      return [
+        {
+          kind: "needs-has",
+          product: "cuda",
+          required: release(required),
+          found: release(has),
+          relation: "least",
+          refused: true,
+          about: "driver",
+        },
+      ];
     const found = ceiling.exec(text.slice(match.index))?.groups?.["cuda"];
     return [{ kind: "notice", id: "driver-too-old", ...(found === undefined ? {} : { found }) }];
   },

@@ -27,6 +27,8 @@ const owners: [enumeration: string, pattern: RegExp][] = [
   ["nvinfer1::ErrorCode", /\btensorrt|\[TRT\]|\btrt\b/i],
   ["hipError_t", /\bhip(?:[A-Z]\w{2,40}|\b)/],
   ["CUresult", /\bcu(?:Init|Ctx|Module|Mem|Launch|Device|Stream|Event|Link|Driver|Func|Get)\w{0,40}|\bcuda driver api\b/i],
+  // No other table has these three, and people quote them without a word of whose they are.
+  ["cudaError_t", /\berror:? 80[2-4]\b/i],
   // A file, a job or a program may be called after CUDA as well.
   [
     "cudaError_t",
@@ -45,6 +47,9 @@ const failed =
 // How a process ended, and make's word for it: no number of CUDA's.
 const ended =
   /\b(?:exit(?:ed|s)?|exitcode|ProcessExited|signal)\b(?: with| on)?(?: code| status| value| signal)?[ =:#(]{0,3}-?\d{1,5}\)?(?: ?\[\d{1,5}\])?|\*\*\* \[[^\]]{0,200}\] Error \d{1,3}/gi;
+
+// `kernels.cu(44)`, `main.cpp:42`: a line of a source, and no number of an error.
+const place = /[\w./\\-]{1,200}\.(?:cuh?|c|cc|cpp|cxx|h|hpp|inl|rs|go|py|jl)["']?(?:\(\d{1,6}\)|:\d{1,6}|, line \d{1,6})/gi;
 
 // Somebody explains an error that may come, or code handles it.
 const advised = /\b(?:if you (?:see|get|encounter)|in case of|except|catch|raise|return) /i;
@@ -73,12 +78,15 @@ export default {
     "cuinit",
     "cumodule",
     "culink",
+    "error 80",
+    "error: 80",
   ],
   examples: [
     "CUDA call failed with code 46 (cudaErrorDevicesUnavailable)",
     "backend: cusparseCreate failed: CUSPARSE_STATUS_NOT_INITIALIZED",
     "nvmlInit failed with status 9",
     "worker 3: cupti said error 35",
+    "after that the container ends with Error 804",
     "platform detection failed: ERROR_LIBRARY_NOT_FOUND",
   ],
   read(text) {
@@ -98,14 +106,14 @@ export default {
       const row = numberIn(text);
       if (row) rows.set(row.name, row);
     }
-    return [...rows.values()].flatMap(draftsOf);
+    return [...rows.values()].flatMap(codeDrafts);
   },
 } satisfies Frame;
 
 function numberIn(text: string): ErrorCode | undefined {
   const owner = owners.find(([, pattern]) => pattern.test(text))?.[0];
   if (owner === undefined) return undefined;
-  const told = text.replaceAll(ended, "");
+  const told = text.replaceAll(ended, "").replaceAll(place, "");
   const call = behindCall.exec(told);
   for (const { groups } of [...(call ? [call] : []), ...told.matchAll(numbered)].slice(0, 6)) {
     const row = errorNumbered(owner, Number(groups!["code"] ?? groups!["bare"]));
@@ -117,7 +125,8 @@ function numberIn(text: string): ErrorCode | undefined {
 // What is reasoned about elsewhere keeps its form.
 const reasoned = new Set([2, 34, 35, 36, 98, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
 
-function draftsOf({ enum: enumeration, code, name, means = [] }: ErrorCode): Draft[] {
+/** What an error of a table is, for those who reason about it. */
+export function codeDrafts({ enum: enumeration, code, name, means = [] }: ErrorCode): Draft[] {
   if ((enumeration === "cudaError_t" || enumeration === "CUresult") && reasoned.has(code)) return [{ kind: "cuda-error", code }];
   // No device, and no code for the device that is there.
   if (enumeration === "hipError_t" && (code === 100 || code === 209))

@@ -21,7 +21,21 @@ const types: [pattern: RegExp, type: Typed][] = [
   [/\bCUPTI\b/gi, { library: "cupti" }],
   [/\bPython\b/gi, { product: "python" }],
   [/\bglibc\b|\bGLIBC_/gi, { product: "glibc" }],
-  [/\b(?:py)?torch\b/gi, { package: "torch" }],
+  [/\bcuTENSOR\b/gi, { library: "cutensor" }],
+  [/\bnvJPEG\b/gi, { library: "nvjpeg" }],
+  [/\bROCm\b|\bHIP\b/gi, { package: "ROCm" }],
+  [/\b(?:py)?torch\b|\blibtorch\b/gi, { package: "torch" }],
+  [/\btransformers\b/gi, { package: "transformers" }],
+  [/\bflash[-_ ]?attn\b|\bflash[-_ ]?attention(?: ?2)?\b/gi, { package: "flash-attn" }],
+  [/\bxformers\b/gi, { package: "xformers" }],
+  [/\bvllm\b/gi, { package: "vllm" }],
+  [/\bdeepspeed\b/gi, { package: "deepspeed" }],
+  [/\bbitsandbytes\b/gi, { package: "bitsandbytes" }],
+  [/\bcupy\b/gi, { package: "cupy" }],
+  [/\bnumba\b/gi, { package: "numba" }],
+  [/\bnumpy\b/gi, { package: "numpy" }],
+  [/\bprotobuf\b/gi, { package: "protobuf" }],
+  [/\bonnx ?runtime(?:-gpu)?\b/gi, { package: "onnxruntime" }],
   [/\btensorflow\b/gi, { package: "tensorflow" }],
   [/\bjaxlib\b/gi, { package: "jaxlib" }],
   [/\btriton\b/gi, { package: "triton" }],
@@ -90,6 +104,19 @@ export default {
     "tensorflow",
     "jaxlib",
     "triton",
+    "cutensor",
+    "nvjpeg",
+    "rocm",
+    "transformers",
+    "flash",
+    "xformers",
+    "vllm",
+    "deepspeed",
+    "bitsandbytes",
+    "cupy",
+    "numba",
+    "protobuf",
+    "onnxruntime",
     ...Object.keys(generations),
   ],
   examples: [
@@ -99,6 +126,8 @@ export default {
     "GPU profiling is not supported on a device of compute capability 7.5 or higher",
     "FooLib needs at least cuDNN 9.1, found 8.9.2",
     "Error: this release requires CUDA driver 11.0 or higher; found 10.2",
+    'msg="driver CUDA version too old" version=11.4 minimum=11.8',
+    "this version of the binding requires libtorch 2.5.1, found 2.4.0",
     "the ray tracer backend requires a GPU with Maxwell architecture or newer",
   ],
   read(said) {
@@ -108,7 +137,9 @@ export default {
     const mentions = mentionsIn(text);
     const needed = mentions.find(({ role }) => role === "needs");
     if (!needed) return [];
-    const had = mentions.find((each) => each !== needed && each.role !== "needs" && agree(needed.type, each.type) && fits(each, needed));
+    const had = mentions.find(
+      (each) => each !== needed && each.role !== "needs" && agree(needed.type, each.type) && fits(each, needed, text),
+    );
     const type = numbered(needed.type ?? had?.type, [needed, ...(had ? [had] : [])]);
     if (!type || !shaped(type, needed.version) || (had && !shaped(type, had.version))) return [];
     return draftsOf(type, needed, had, text);
@@ -125,7 +156,11 @@ const numbered = (type: Typed | undefined, mentions: Mention[]): Typed | undefin
 
 const kindOf = (type: Typed) => ("product" in type ? type.product : "library" in type ? type.library : type.package);
 const agree = (a: Typed | undefined, b: Typed | undefined) => a === undefined || b === undefined || kindOf(a) === kindOf(b);
-const fits = (had: Mention, needed: Mention) => had.role === "has" || (had.type !== undefined && needed.type !== undefined);
+// `msg="driver too old" version=11.4 minimum=11.8`: of two numbers, one of which is asked for, the other is there.
+const fits = (had: Mention, needed: Mention, text: string) =>
+  had.role === "has" ||
+  (had.type !== undefined && needed.type !== undefined) ||
+  (/\btoo (?:old|low)\b/i.test(text) && /\bversion ?[=:] ?$/i.test(had.before));
 
 // Each product numbers in its own way; a number of another form is of something else.
 const shapes: { [kind: string]: RegExp } = {

@@ -3,7 +3,7 @@ import { objectNamed } from "../objects.ts";
 
 // An object by its file's name, wherever it stands: a library of any maker on Linux, one of this stack on Windows.
 const object =
-  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv|onnxruntime_providers_|torch_|c10|zlib|amdhip|hip|roc|MIOpen)[a-z\d_][\w.-]{1,40}\.dll|[\w-]{3,40}\.node)(?![\w-]|\.\w)/i;
+  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}(?:\.\d{1,3})?\.so(?:\.\d{1,4}){0,4}|(?:cu|nv|onnxruntime_providers_|torch_|c10|zlib|amdhip|hip|roc|MIOpen)[a-z\d_][\w.-]{1,40}\.dll|[\w-]{3,40}\.node)(?![\w-]|\.\w)/i;
 
 const titles =
   "cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvvm|nvjitlink|cupti|tensorrt|nvinfer|cudart|cuda runtime|cuda driver|nvml";
@@ -36,7 +36,7 @@ const sonames: { [title: string]: string } = {
 };
 
 const lost =
-  /\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:ed|s|ure)? (?:to|in|while|when)|did(?: not|n't)|(?:is|was|are|were) not) (?:be )?(?:dynamically |properly |successfully )?(?:find|found|finding|locate|located|locating|load|loaded|loading|open|opened|opening|dlopen|dlopened|read|access|preloaded)\b|\bnot found\b|\b[Nn]o [\w ]{3,24} (?:was |were |is )?(?:found|installed|detected)\b|\bno jni\w{4,20} in java\.library\.path\b|\bdoes(?: not|n't) exist\b|\bno such file\b|\b(?:is|are) missing\b|\bmissing (?:shared |dynamic )?(?:library|libraries|object|file|dlls?)\b|\bunder the names?\b|\bcan(?:not|'t| not) open shared object\b|\b(?:load|loading|open|opening|dlopen) ["'`]?[\w./\\:+~-]{3,200}["'`]? (?:has )?failed\b|\bunable to be (?:found|loaded|opened)\b/i;
+  /\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:ed|s|ure)? (?:to|in|while|when)|failed(?= (?:loading|opening|locating|finding))|did(?: not|n't)|(?:is|was|are|were) not) (?:be )?(?:dynamically |properly |successfully )?(?:find|found|finding|locate|located|locating|load|loaded|loading|open|opened|opening|dlopen|dlopened|read|access|preloaded)\b|\bnot found\b|\b[Nn]o [\w ]{3,24} (?:was |were |is )?(?:found|installed|detected)\b|\bno jni\w{4,20} in java\.library\.path\b|\bdoes(?: not|n't) exist\b|\bno such file\b|\b(?:is|are) missing\b|\bmissing (?:shared |dynamic )?(?:library|libraries|object|file|dlls?)\b|\bunder the names?\b|\bcan(?:not|'t| not) open shared object\b|\b(?:load|loading|open|opening|dlopen) ["'`]?[\w./\\:+~-]{3,200}["'`]? (?:has )?failed\b|\bunable to be (?:found|loaded|opened)\b/i;
 
 // What is only weighed, promised or left out on purpose.
 const conditional =

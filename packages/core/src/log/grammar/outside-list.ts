@@ -4,13 +4,13 @@ import type { Draft } from "../fact.ts";
 import type { Frame } from "../frame.ts";
 
 const refusal =
-  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for|too old)\b/i;
+  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for|too old|only supports?)\b/i;
 
 const target = "gfx\\d{2,3}[\\da-f]|sm_?\\d{2,3}[af]?|compute_\\d{2,3}[af]?";
 const version = "\\d{1,3}(?:\\.\\d{1,3}){1,3}";
 const listed = (item: string) =>
   new RegExp(
-    `\\b(?:support(?:ed|s)|available|compatible|valid|known|allowed|expected|compiled for|built for)\\b(?: [\\w-]{1,20}){0,5}(?: (?:are|is|include))?[:\\s]{0,2}[([{]?["']?(?:native["', ]{1,4})?(?<list>(?:${item})(?:["']?(?:,|;|\\/| or| and| \\||(?= ))\\s?["']?(?:${item})){1,30})`,
+    `\\b(?:support(?:ed|s)|available|compatible|valid|known|allowed|expected|compiled for|built for)\\b(?: [\\w-]{1,20}){0,5}(?: (?:are|is|include))?[:\\s]{0,2}[([{]?["']?(?:(?:native|cpu)["', ]{1,4})?(?<list>(?:${item})(?:["']?(?:,|;|\\/| or| and| \\||(?= ))\\s?["']?(?:${item})){1,30})`,
     "i",
   );
 const targets = listed(target);
@@ -24,6 +24,10 @@ const ofVersion = new RegExp(
 const alone =
   /\b(?:unsupported|unknown|unrecogni[sz]ed)(?: (?:CUDA|GPU|target|device|SM)){0,2} arch(?:itecture)?\b[:\s'"(]{1,4}(?<named>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b|\barch(?:itecture)?\b[ '"(:]{1,4}(?<before>gfx\d{2,3}[\da-f]|(?:sm_?|compute_)?\d{2,3}[af]?)\b['")]{0,2} is (?:not supported|unsupported)/i;
 
+// "compiled for 61 70 75 80, but your current GPU is 120": bare numbers, told apart by the words around them.
+const bareNumbers =
+  /\b(?:compiled|built) for[: ]{1,2}(?<list>(?:sm_?)?\d{2,3}(?:[, ]{1,3}(?:sm_?)?\d{2,3}){1,20})[ ,.;]{1,4}(?:but|while|and|however)\b[^\n]{0,30}\b(?:GPU|device|card)\b[^\n\d]{0,30}(?:sm_?)?(?<has>\d{2,3})\b/i;
+
 // A compute capability that is refused, with or without its number.
 const capabilityAlone =
   /\bunsupported (?:CUDA |GPU )?compute capability\b(?:[\s:('"]{1,4}(?<major>\d{1,2})(?:\.|, ?)(?<minor>\d)\b)?|\bcompute capability (?<wide>\d{1,2})\.(?<narrow>\d)\b[)'"]{0,2} is (?:not supported|unsupported|too old|too low)/i;
@@ -33,16 +37,20 @@ const majors = /\bsupported(?: [\w-]{1,20}){0,3}[:\s]{1,2}(?<list>\d{1,2}\.x(?:,
 /** One of something is refused, and those that are taken are listed: an architecture of a GPU, a release of CUDA. */
 export default {
   id: "outside-list",
-  literals: ["gfx", "sm_", "sm", "compute", "arch", "support"],
+  literals: ["gfx", "sm_", "sm", "compute", "arch", "support", "compiled for", "built for"],
   examples: [
     "Unknown GPU architecture: gfx1151. Supported architectures: ['native', 'gfx90a', 'gfx942', 'gfx1100']",
     "GPU#0 error: CUDA error: architecture (103) is not supported",
     "Unsupported CUDA architecture: sm75",
     "panicked: Unsupported compute capability: 5.0",
     "AssertionError: Unsupported compute capability. Supported: 9.x, 10.x, 11.x",
+    "Mismatched GPU Architecture: the package was compiled for 61 70 75 80 90 ,but your current GPU is 120",
+    "Cuda 11.0 detected but torch only supports: cpu, 10.1, 10.2, 9.2",
     "driver for CUDA 8.0 is not compatible with any supported CUDA (11.4, 11.8 or 12.2)",
   ],
   read(text) {
+    const { list: taken, has } = bareNumbers.exec(text)?.groups ?? {};
+    if (taken !== undefined && !taken.split(/[, ]+/).includes(has!)) return ofTarget(`sm_${has}`, taken.trim().replace(/[, ]+/g, ", "));
     if (!refusal.test(text)) return [];
     const list = targets.exec(text);
     const refused = capabilityAlone.exec(text)?.groups;

@@ -8,7 +8,7 @@ const file = /(?<![\w./-])(?<name>lib[a-z][\w+-]{2,60}\.so(?:\.\d{1,4}){0,4}|(?:
 const cudaLibraries = /\bCUDA (?:runtime )?librar(?:y|ies)\b/i;
 
 // Whoever speaks of releases has the library.
-const ofVersions = /\b(?:mismatch\w{0,3}|incompatib\w{2,6}|different|wrong|older|newer|instead|conflict\w{0,3}|versions? of)\b/i;
+const ofVersions = /\b(?:mismatch\w{0,3}|incompatib\w{2,6}|compatible|different|wrong|older|newer|instead|conflict\w{0,3}|versions? of)\b/i;
 
 const isMissed = ({ near, has }: Sentence, what: RegExp): boolean =>
   !has(wished) && (near(70, not, open, what) || near(40, absent, what)) && !has(/\boptional\b|\bskip/i);

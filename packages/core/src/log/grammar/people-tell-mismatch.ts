@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { sentencesOf, spokenOf, titles, wished, type Sentence } from "../sentence.ts";
 
 const apart =
-  /\b(?:mismatch(?:e[sd])?|incompatib(?:le|ility|ilities)|different (?:\w{3,12} )?(?:versions?|releases?)|wrong (?:version|release|copy|one)?|conflict(?:s|ing)?|do(?:es)?(?: not|n['’]t) match|older version|another version|not the (?:right|same|correct))\b/i;
+  /\b(?:mismatch(?:e[sd])?|incompatib(?:le|ility|ilities)|different (?:\w{3,12} )?(?:versions?|releases?)|wrong (?:version|release|copy|one)?|conflict(?:s|ing)?|do(?:es)?(?: not|n['’]t) match|version (?:problem|issue|error|conflict)s?|newer version of|too old|outdated|older (?:lib)?(?:cupti|cudnn|nccl|tensorrt)|older version|another version|not the (?:right|same|correct))\b/i;
 const searchPath = /\bLD_LIBRARY_PATH\b/;
 const many = /\b(?:two|both|multiple|several|2)\b(?: \w{2,12}){0,2} (?:versions?|copies|installations?|installs)\b/i;
 const loaded = /\b(?:load(?:ed|s|ing)?|process|mapped|linked)\b/i;
@@ -33,7 +33,8 @@ function ofLibrary(sentence: Sentence, title: string): Draft[] {
   const isApart = sentence.near(80, apart, titles);
   if (sentence.has(searchPath) && isApart) return [{ kind: "notice", id: "said-shadowed", subject: title }];
   if (sentence.near(90, many, titles, loaded)) return [{ kind: "notice", id: "two-copies-told", subject: title }];
-  const isAsked = (title === "cupti" || title === "cudnn") && isApart && !sentence.has(numbered) && spokenOf(sentence).length < 2;
+  const isAsked =
+    /^(?:cupti|cudnn|nvjpeg|nccl|tensorrt|cutensor)$/.test(title) && isApart && !sentence.has(numbered) && spokenOf(sentence).length < 2;
   return isAsked ? [{ kind: "notice", id: "said-mismatch", subject: title }] : [];
 }
 
@@ -49,7 +50,22 @@ function ofFrameworks(sentence: Sentence, title: string | undefined): Draft[] {
 export default {
   id: "people-tell-mismatch",
   vague: true,
-  literals: ["cudnn", "cupti", "cublas", "cufft", "cusparse", "cusolver", "nccl", "nvrtc", "tensorrt", "nvinfer", "cudart", "nvidia-"],
+  literals: [
+    "cudnn",
+    "cupti",
+    "cublas",
+    "cufft",
+    "cusparse",
+    "cusolver",
+    "nccl",
+    "nvrtc",
+    "tensorrt",
+    "nvinfer",
+    "cudart",
+    "nvidia-",
+    "nvjpeg",
+    "cutensor",
+  ],
   examples: [
     "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
     "onnxruntime-gpu looks for cudnn 8 but I have cudnn 9",

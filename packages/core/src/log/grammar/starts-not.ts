@@ -5,7 +5,7 @@ const noun = "(?: (?:runtime|driver|library|backend|context|handle|device|encode
 
 const said = [
   `\\b(?:could(?: not|n't)|can(?:not|'t| not)|unable to|fail(?:ed|s|ure) (?:to|in)|did(?: not|n't)) (?:[a-z]{2,12} )?(?:initiali[sz]e|initiali[sz]ing|init|start|set up)(?: the| a)? ${parts}${noun}\\b`,
-  `(?<![\\w.])${parts}${noun}(?:\\(\\d?\\))? ?(?:initiali[sz]ation |init |start-?up )?(?:has |is |was )?(?:failed|failure|not initiali[sz]ed|unsuccessful)(?=[\\s!.,:;(]|$)`,
+  `(?<![\\w.])${parts}${noun}(?:\\(\\d?\\))? ?(?:initiali[sz]ation |init |start-?up )?(?:has |is |was )?(?:failed|failure|not initiali[sz]ed|unsuccessful)(?=[\\s!.,:;(]|$)(?! ?[:'"(] ?['"]?[a-z])`,
 ].map((source) => new RegExp(source, "i"));
 
 const weighed = /\b(?:if|when|unless|whether|in case|should|may|might|would)\b[^.!;]{0,90}$/i;

@@ -5,6 +5,8 @@ const tools = "nvcc|ptxas|cicc|nvlink|fatbinary|cl\\.exe|hipcc|rocminfo|nvidia-s
 const said = [
   `\\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did(?: not|n't)) (?:find|locate|run|execute|start|spawn|launch)(?: [\\w-]{2,12}){0,3} ["'\`]?(?<tool>${tools})\\b`,
   `(?<![\\w/.-])["'\`]?(?<tool>${tools})["'\`]?(?: [\\w-]{2,12}){0,3}?:? (?:(?:is|was|are|could|can|has)(?: not|n't)(?: be)?(?: been)?|not|command not|executable file not) (?:found|installed|available|recogni[sz]ed|located|on (?:the )?PATH|in (?:the )?PATH)`,
+  `(?<![\\w/.-])["'\`]?(?<tool>${tools})["'\`]? was searched [^\\n]{0,120}(?:not be|not) found`,
+  `\\b(?:[Uu]nable|[Cc]ould not|[Cc]annot|[Ff]ailed) (?:to )?(?:locate|find) (?:a )?working (?<tool>${tools})\\b`,
   `\\bno (?<tool>${tools}) (?:was |is |could be )?(?:found|in PATH|on PATH|installed)`,
 ].map((source) => new RegExp(source, "i"));
 
@@ -32,6 +34,7 @@ export default {
     "build.rs: failed to execute `nvcc`",
     "ERROR: nvcc not found. Install the toolkit",
     "cannot find compiler 'cl.exe' in PATH",
+    "`ptxas` was searched in TRITON_PTXAS_PATH, /usr/local/cuda/bin/ or PATH but a working version could not be found.",
     'exec: "nvidia-container-runtime": executable file not found in $PATH',
   ],
   read(text) {

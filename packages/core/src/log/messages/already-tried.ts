@@ -10,6 +10,27 @@ export default [
     "I have already restarted the server",
     "a reboot did not help",
   ),
+  notice(
+    // The driver's own switch, which no message of a profiler names.
+    "counters-opened",
+    "nvreg_restrictprofilingtoadminusers",
+    /NVreg_RestrictProfilingToAdminUsers["']?=["']?0/,
+    'options nvidia "NVreg_RestrictProfilingToAdminUsers=0"',
+  ),
+  notice(
+    "driver-updated",
+    "driver",
+    /\b(?:installed|have|updated|using|got|with|reinstalled)(?: (?:to|all|my|the|both|it|nvidia|gpu|graphics|card)){0,4} (?:latest|newest|most recent|up[- ]to[- ]date)(?: [\w/]{2,12}){0,3} drivers?\b|\bdrivers? (?:is|are)(?: all)? (?:up[- ]to[- ]date|the latest|latest)\b|\bupdat(?:ed|ing) (?:my |the )?(?:nvidia |gpu |graphics )?drivers?\b/i,
+    "I installed the latest drivers, no change",
+    "updating the NVIDIA driver did not help",
+  ),
+  notice(
+    "works-unprofiled",
+    ["without the profil", "without profil", "without n", "without the n"],
+    /\bwithout (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli)\b[^\n]{0,60}\b(?:works?|runs?|fine|passes|ok|succeeds)\b|\b(?:works?|runs?|fine|passes|succeeds)\b[^\n]{0,40}\bwithout (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli)\b/i,
+    "Running it without ncu works fine",
+  ),
+  notice("of-zluda", "zluda", /\bzluda\b/i, "ComfyUI-Zluda on a 7900 XTX"),
   {
     // A shell's prompt: who asks is root there, mostly in a container.
     ...notice(
@@ -23,10 +44,21 @@ export default [
   notice(
     // Of a command line, and not of advice: the image or a program stands behind it.
     "gpus-asked",
-    ["--gpus", "--runtime", "--nv ", "nvidia.com/gpu", "runtime: nvidia"],
-    /\b(?:docker|nerdctl|podman)\b[^\n]{0,300} (?:--gpus[= ]["']?(?:all|\d|device)|--runtime[= ]nvidia\b|--device[= ]nvidia\.com\/gpu)|\b(?:singularity|apptainer) [^\n]{1,200} --nv\b|\b(?:singularity|apptainer) \w{3,8} --nv\b|^\s{0,24}(?:nvidia\.com\/gpu: ["']?\d|runtime: nvidia)/,
+    ["--gpus", "--runtime", "--nv", "nvidia.com/gpu", "runtime: nvidia"],
+    /\b(?:docker|nerdctl|podman)\b[^\n]{0,300} (?:--gpus[= ]["']?(?:all|\d|device)|--runtime[= ]nvidia\b|--device[= ]nvidia\.com\/gpu)|\b(?:singularity|apptainer) [^\n]{1,200} --nv\b|\b(?:singularity|apptainer) \w{3,8} --nv\b|\brunOptions {0,2}= {0,2}["'][^"'\n]{0,80}--nv\b|\b(?:with|even with|added|adding|using|used?|pass(?:ed|ing)?) (?:and without )?(?:the )?(?:(?:flag|option|argument) )?[`'"]?(?:--nv\b|--gpus\b)|^\s{0,24}(?:nvidia\.com\/gpu: ["']?\d|runtime: nvidia)/,
     "docker run --rm --gpus all nvidia/cuda:12.4.0-base-ubuntu22.04 nvidia-smi",
     "singularity exec --nv tools.sif python train.py",
+    "singularity.runOptions = '--nv'",
+    "it fails with and without --nv option",
+    "I also used the flag `--gpus all` just in case",
     "              nvidia.com/gpu: 1",
   ),
+  {
+    // A line that somebody typed, and no advice of a program: it begins with pip, behind a prompt at most.
+    literals: ["download.pytorch.org/whl/"],
+    pattern:
+      /^\s{0,8}(?:[$>#!%] ?|RUN |\d{1,2}[.)] ?|\([\w.-]{1,30}\) ?(?:[\w@:~\\/.-]{0,60}[$#>] ?)?)?(?:sudo )?(?:python3? -m )?(?:uv )?[!%]?pip3? install [^\n]{0,200}download\.pytorch\.org\/whl\/(?:nightly\/)?(?<subject>cu\d{2,3})\b/,
+    examples: ["pip3 install --pre torch torchvision --index-url https://download.pytorch.org/whl/nightly/cu128"],
+    facts: ({ subject }) => ({ kind: "notice", id: "torch-installed-from", subject: subject! }),
+  },
 ] satisfies Signature[];

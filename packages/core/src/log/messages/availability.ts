@@ -7,7 +7,7 @@ export default [
   {
     literals: ["is_available"],
     pattern:
-      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|as)\b[^\w\n]{0,6})(?<value>false|true)\b/i,
+      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
     examples: [
       'when I type in torch.cuda.is_available() in python3, it bounced back "False".',
       "`torch.cuda.is_available() ` false",

@@ -85,10 +85,11 @@ export default [
     ],
   },
   {
-    literals: ["required library version not found"],
-    pattern: /Required library version not found: (?<file>libs?bitsandbytes_\w{2,30}\.(?:so|dll))/,
+    literals: ["required library version not found", "libbitsandbytes_cuda"],
+    pattern:
+      /Required library version not found: (?<file>libs?bitsandbytes_\w{2,30}\.(?:so|dll))|(?<lost>libbitsandbytes_cuda\d{2,3}\w{0,12}\.(?:so|dll))["']?:? (?:not found|(?:was|is) not found|does not exist|cannot be found|cannot open shared object)/,
     examples: ["CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?"],
-    facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
+    facts: ({ file, lost }) => ({ kind: "notice", id: "bnb-no-build", subject: (file ?? lost)! }),
   },
   {
     literals: ["configured cuda binary not found", "find the bitsandbytes cuda binary"],

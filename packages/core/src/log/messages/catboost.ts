@@ -9,10 +9,17 @@ const published = [
 /** CatBoost. */
 export default [
   {
+    // xgboost/src/common: the same of its own.
+    literals: ["must have at least one device"],
+    pattern: /Must have at least one device/,
+    examples: ["xgboost.core.XGBoostError: Must have at least one device"],
+    facts: () => ({ kind: "notice", id: "no-gpu-seen", subject: "any" }),
+  },
+  {
     ...notice(
       "catboost-gpu-module",
       "can't load gpu learning library",
-      /Can't load GPU learning library\. Module was not compiled or (?:CUDA version\/)?driver {1,2}is incompatible/,
+      /Can't load GPU learning library\b/,
       "CatBoostError: Can't load GPU learning library. Module was not compiled or CUDA version/driver  is incompatible with package",
     ),
     means: {

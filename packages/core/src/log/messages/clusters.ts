@@ -10,4 +10,11 @@ export default [
     "it fails on Perlmutter only",
     "bsub < job.sh",
   ),
+  notice(
+    // They start containers for who pays, without rights over the host.
+    "rented-container",
+    ["runpod", "vast.ai", "vastai"],
+    /\bRunPods?\b|\bvast\.?ai\b/i,
+    "an RTX 4090 rented on RunPod",
+  ),
 ] satisfies Signature[];

@@ -3,16 +3,12 @@ import type { Facts } from "../fact.ts";
 import { newerThanDriver } from "../newer-than-driver.ts";
 import { libcuda } from "../meaning.ts";
 import { fix } from "../fixes.ts";
+import { saysMore } from "../conda-says-more.ts";
 import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
 
 const isDriversOwn = (facts: Facts, { driverCuda }: Context) =>
   driverCuda === undefined || driverCuda.version === facts.notices("conda-lists-driver")[0]?.found;
-
-const saysMore = [
-  fix("solve into a new environment, with all channels named at once, so that conda says what excludes what"),
-  fix("the newer solver says more about the reason", "conda install -n base conda-libmamba-solver", "conda config --set solver libmamba"),
-];
 
 /** conda, mamba and libmamba (libmamba/src/solver/problems_graph.cpp; libsolv in lines that begin with a dash). */
 export default [
@@ -67,6 +63,18 @@ export default [
     examples: ["Package cudatoolkit conflicts for:", "pytorch=1.3.1 -> cudatoolkit[version='>=10.1,<10.2']"],
     facts: ({ heading, by, name, wanted }) =>
       heading === undefined ? { kind: "requested", by: by!, name: name!, wanted: wanted! } : { kind: "notice", id: "conda-conflict" },
+    single: true,
+  },
+  {
+    // Its list of specifications: what was asked for, and what one of them asks for in turn.
+    literals: ["- cudatoolkit", "- pytorch", "- tensorflow", "- cudnn", "-> cudatoolkit", "-> cudnn", "-> pytorch", "-> cuda"],
+    pattern:
+      /^\s{0,8}- (?:(?<by>[a-z][\w-]{1,40}[ =]{1,2}\d[\w.*]{0,20}(?:=[\w.]{1,60})?) -> (?<name>cudatoolkit|cudnn|pytorch|cuda-version|pytorch-cuda|cuda)(?: |==?)(?<wanted>[<>=\d][\w.,<>=*]{0,40})|(?<asked>cudatoolkit|cudnn|pytorch|tensorflow(?:-gpu)?|pytorch-cuda)(?: |==?)(?<version>\d[\d.]{0,12})\*?(?:=\w{1,40})?)$/,
+    examples: ["  - cudatoolkit 10.1*", "  - pytorch 1.0.1* -> cudatoolkit >=10.0.130,<10.1.0a0", "  - cudatoolkit==8.0=3"],
+    facts: ({ by, name, wanted, asked, version }) =>
+      by === undefined
+        ? { kind: "requested", by: "you", name: asked!, wanted: version! }
+        : { kind: "requested", by: by.replace(/\*$|(?<=\d)=\w[\w.]*$/, ""), name: name!, wanted: wanted! },
     single: true,
   },
   {

@@ -1,3 +1,4 @@
+import type { Facts } from "../fact.ts";
 import { driverReaches } from "../../knowledge/dotted.ts";
 import type { Fact } from "../fact.ts";
 import { fix } from "../fixes.ts";
@@ -15,8 +16,28 @@ const withoutDriver = [
 // NVIDIA's images say at their start for which driver they were built.
 const belowImage = (all: Fact<"notice">[]) => all.find(({ required, found }) => !driverReaches(found!, required!))!;
 
+const ofAmd = (device: string) => /kfd|dri/.test(device);
+const ofAmdOnWindows = (facts: Facts) =>
+  facts.on("windows") && facts.notices("docker-device-absent").some(({ subject }) => ofAmd(subject!));
+const loadAmd = fix(
+  "load AMD's module; where that fails, install AMD's driver for the kernel that runs",
+  "sudo modprobe amdgpu",
+  "ls -l /dev/kfd /dev/dri",
+);
+
 /** libnvidia-container, the container toolkit's hooks, and Docker in front of them. */
 export default [
+  {
+    // The start of NVIDIA's images (nvidia_entrypoint.d/50-gpu-driver-check and its neighbours).
+    literals: ["supported in this version of the container", "supported gpu(s) detected to run this container"],
+    pattern:
+      /Detected (?:NVIDIA )?(?<gpu>[\w .()/+-]{2,60}?) GPU, which (?:is|may) not (?:yet )?(?:be )?supported in this version of the container|No supported GPU\(s\) detected to run this container/,
+    examples: [
+      "WARNING: Detected NVIDIA GeForce RTX 5080 GPU, which is not yet supported in this version of the container",
+      "ERROR: No supported GPU(s) detected to run this container",
+    ],
+    facts: ({ gpu }) => ({ kind: "gpu-unsupported", by: "container", ...(gpu === undefined ? {} : { gpu: gpu.trim() }) }),
+  },
   {
     literals: ["unsatisfied condition"],
     // The tool of C says "requirement error:" before it, the runtime in Go what is there behind it.
@@ -78,9 +99,10 @@ export default [
     // The entry point of NVIDIA's images (nvidia_entrypoint.sh).
     literals: ["was built for nvidia driver", "built for driver", "built for nvidia driver"],
     pattern:
-      /built for (?:NVIDIA )?[Dd]river(?: [Rr]elease)? (?<required>\d{3}\.\d{1,3}(?:\.\d{1,3})?) or (?:later|newer),? {1,10}but {1,10}(?:version |driver )?(?<found>\d{3}\.\d{1,3}(?:\.\d{1,3})?) was (?:detected|found)(?<mode> and compatibility mode is ENABLED)?/,
+      /built for (?:NVIDIA )?[Dd]river(?: [Rr]elease)? (?<required>\d{3}(?:\.\d{1,3}){0,2}) or (?:later|newer),? {1,10}but {1,10}(?:version |driver )?(?<found>\d{3}(?:\.\d{1,3}){0,2}) was (?:detected|found)(?<mode> and compatibility mode is ENABLED)?/,
     examples: [
       "ERROR: This container was built for NVIDIA Driver Release 450.51 or later, but version 440.33.01 was detected and compatibility mode is UNAVAILABLE.",
+      "ERROR: This container was built for NVIDIA Driver Release 410 or later, but version 396.26 was detected and compatibility mode is UNAVAILABLE.",
     ],
     facts: ({ required, found, mode }) =>
       mode === undefined
@@ -194,18 +216,36 @@ export default [
           certainty: "likely",
           message: (_facts, _context, [fact]) =>
             `\`${fact!.subject}\` is not on the host: the driver's module is not loaded, mostly since an update of the kernel, or nothing has used the GPU since the start`,
+          when: (facts) => !ofAmdOnWindows(facts),
+          fixes: (_facts, _context, [fact]) =>
+            ofAmd(fact!.subject!)
+              ? [loadAmd]
+              : [
+                  fix(
+                    "load the modules and make their files; where that fails, install the driver for the kernel that runs",
+                    "sudo nvidia-modprobe -u -c=0",
+                    "nvidia-smi",
+                  ),
+                  fix(
+                    "for good: let nvidia-persistenced start with the machine, and Docker after it; or give GPUs with `--gpus all`, which makes the files itself",
+                  ),
+                ],
+        },
+        {
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          when: (facts) => ofAmdOnWindows(facts),
+          message:
+            "Docker on Windows runs its containers in a virtual machine, which has no /dev/kfd: ROCm's images need Linux on the machine itself",
           fixes: [
-            fix(
-              "load the modules and make their files; where that fails, install the driver for the kernel that runs",
-              "sudo nvidia-modprobe -u -c=0",
-              "nvidia-smi",
-            ),
-            fix(
-              "for good: let nvidia-persistenced start with the machine, and Docker after it; or give GPUs with `--gpus all`, which makes the files itself",
-            ),
+            fix("run the image on Linux; in Windows take a build for DirectML or Vulkan, or AMD's own for Windows, which its guide names"),
           ],
         },
-        { ...libcuda, cause: "driver-not-exposed", message: "or the host has no driver, or not that GPU" },
+        {
+          cause: "driver-not-exposed",
+          when: (facts) => !ofAmdOnWindows(facts),
+          message: "or the host has no driver, or not that GPU",
+        },
       ],
     },
   },

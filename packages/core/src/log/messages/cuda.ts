@@ -1,5 +1,5 @@
 import { weights } from "../cause.ts";
-import { ownMatter, type Meaning } from "../meaning.ts";
+import { libcuda, ownMatter, type Meaning } from "../meaning.ts";
 import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -28,22 +28,22 @@ const programFault: Meaning = {
 const texts: [code: number, literal: string, pattern: RegExp, example: string][] = [
   [
     35,
-    "driver version is insufficient for cuda runtime",
-    /CUDA driver version is insufficient for CUDA runtime version/i,
+    "driver version is insufficient",
+    /CUDA driver version is insufficient\b/i,
     "CUDA driver version is insufficient for CUDA runtime version",
   ],
   [35, "cudaerrorinsufficientdriver", /cudaErrorInsufficientDriver/, "cudaErrorInsufficientDriver"],
   [34, "cuda driver is a stub library", /CUDA driver is a stub library/i, "CUDA API Error: CUDA driver is a stub library"],
   [34, "stub_library", /CUDA_ERROR_STUB_LIBRARY/, "CUDA_ERROR_STUB_LIBRARY"],
-  [100, "no cuda-capable device is detected", /no CUDA-capable device is detected/i, "CUDA error: no CUDA-capable device is detected"],
+  [100, "no cuda-capable device", /no CUDA-capable device\b/i, "CUDA error: no CUDA-capable device is detected"],
   [100, "errornodevice", /cudaErrorNoDevice/, "cudaErrorNoDevice: no CUDA-capable device is detected"],
   [100, "error_no_device", /CUDA_ERROR_NO_DEVICE/, "failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"],
   [100, "no cuda gpus are available", /No CUDA GPUs are available/, "RuntimeError: No CUDA GPUs are available"],
   [101, "invalid device ordinal", /invalid device ordinal/i, "CUDA error: invalid device ordinal"],
   [
     209,
-    "no kernel image is available",
-    /no kernel image is available for execution on (?:the )?device/i,
+    "no kernel image",
+    /no kernel image is available(?! for (?!execution))|["'“`]no kernel image["'”`]/i,
     "CUDA error: no kernel image is available for execution on the device",
   ],
   [209, "nokernelimagefordevice", /cudaErrorNoKernelImageForDevice/, "cudaErrorNoKernelImageForDevice"],
@@ -131,6 +131,17 @@ const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
   {
+    // In the words of those who found it.
+    literals: ["is a stub", "is the stub", "stub library", "lib64/stubs", "/stubs/libcuda"],
+    pattern:
+      /\bCUDA (?:library|driver|runtime)(?: library)? is (?:a|the|only a|just a) stub(?! library)|\b(?:loads?|loading|loaded|finds|picks? up|uses|using|linked (?:to|against|with)|links (?:to|against)|instead of)\b[^\n]{0,40}(?:\/stubs\/libcuda\.so|\bstub (?:libcuda|driver))|\brm (?:-\w{1,3} )?\S{0,60}\/lib64\/stubs\b/i,
+    examples: [
+      "CUDA library is a stub, had to remove /usr/local/cuda/lib64/stubs",
+      "it loads /usr/local/cuda/lib64/stubs/libcuda.so instead of the driver's",
+    ],
+    facts: () => ({ kind: "cuda-error", code: 34 }),
+  },
+  {
     ...notice(
       "not-supported",
       ["cudaerrornotsupported", "cuda error: operation not supported", "cuda_error_not_supported"],
@@ -146,6 +157,12 @@ export default [
           message:
             "CUDA does not offer this operation here: managed memory, memory pools and IPC may be missing under WSL 2 and on virtual GPUs",
           fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
+        },
+        {
+          ...libcuda,
+          cause: "driver-too-old",
+          message:
+            "or the driver is older than what the program was compiled with asks of it: some calls need a newer one within a major, too",
         },
         { cause: "arch-unsupported", message: "or the GPU is older than the program supports" },
       ],

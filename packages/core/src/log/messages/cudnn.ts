@@ -6,7 +6,7 @@ export default [
   {
     literals: ["could not load library libcudnn", "could not load library cudnn"],
     pattern:
-      /Could not load library (?<name>(?:lib)?cudnn[\w.]{1,60}?)\.? {1,8}Error(?: code)?:? {0,4}(?:(?<inner>[^\s:]{1,300}): cannot open|(?<code>\d{1,4}))/i,
+      /Could not load library (?<name>(?:lib)?cudnn[\w.]{1,60}?)(?:\.? {1,8}Error(?: code)?:? {0,4}(?:(?<inner>[^\s:]{1,300}): cannot open|(?<code>\d{1,4}))|\.?\s{0,4}$)/i,
     examples: [
       "Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory",
       "Could not load library cudnn_cnn_infer64_8.dll. Error code 126",
@@ -20,7 +20,7 @@ export default [
   },
   {
     literals: ["could not locate"],
-    pattern: /Could not locate (?<name>(?:lib)?cudnn[\w.]{1,60}?)\.? Please make sure it is in your library path/i,
+    pattern: /Could not locate (?<name>(?:lib)?cudnn[\w.]{1,60}?)(?:\.? Please make sure it is in your library path|\.?\s{0,4}$)/i,
     examples: [
       "Could not locate cudnn_ops64_9.dll. Please make sure it is in your library path!",
       "Could not locate cudnn_ops_infer64_8.dll. Please make sure it is in your library path!",

@@ -42,9 +42,9 @@ export default [
     facts: numbered,
   },
   {
-    literals: ["cuptigettimestamp"],
-    pattern: /cuptiGetTimestamp: (?:ignored due to a previous error|error)/,
-    examples: ["cuptiGetTimestamp: ignored due to a previous error."],
+    literals: ["cuptigettimestamp", "ignored due to a previous error"],
+    pattern: /cuptiGetTimestamp: error|cupti[A-Z]\w{3,40}: ignored due to a previous error/,
+    examples: ["cuptiGetTimestamp: ignored due to a previous error.", "cuptiSubscribe: ignored due to a previous error."],
     facts: () => ({ kind: "notice", id: "cupti-timestamp" }),
   },
   notice(
@@ -54,7 +54,8 @@ export default [
     "Failed to load libcupti (is it installed and accessible?)",
   ),
   notice(
-    "libcupti-not-loaded",
+    // cupti_tracer.cc, where CUPTI gives no name for its error: no libcupti was opened, or (with cupti_error_manager.cc) it was given up before.
+    "cupti-not-opened",
     "cupti could not be loaded",
     /CUPTI could not be loaded or symbol could not be found/,
     "CUPTI could not be loaded or symbol could not be found.",

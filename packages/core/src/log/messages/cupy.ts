@@ -1,4 +1,5 @@
 import { weights } from "../cause.ts";
+import { majorOf } from "../context.ts";
 import { fix } from "../fixes.ts";
 import { dottedNumber } from "../numbers.ts";
 import { notice, type Signature } from "../signature.ts";
@@ -10,6 +11,63 @@ const ofThisCuda = [
 
 /** cupy_backends/cuda/_softlink.pyx, cupy/_environment.py. */
 export default [
+  {
+    // cupy/cuda/compiler.pyx and Jitify: NVRTC, its builtins and the headers must be of one CUDA.
+    ...notice(
+      "cupy-jitify",
+      "jitifyexception",
+      /JitifyException: Runtime compilation failed|\bJitifyException\b/,
+      "cupy.cuda.compiler.JitifyException: Runtime compilation failed",
+    ),
+    means: {
+      weight: weights.hint + 1,
+      symptom: "CuPy cannot compile a kernel at run time",
+      name: "libnvrtc.so",
+      library: "nvrtc",
+      required: "NVRTC, its builtins and the headers of one CUDA",
+      unless: (facts) => facts.has("not-found") || facts.has("cuda-error") || facts.has("version-pair"),
+      about: (_facts, { toolkits }) =>
+        1 < toolkits.length ? { found: `CUDA ${toolkits.map(({ version }) => version).join(" and ")}` } : {},
+      next: ['python -c "import cupy; cupy.show_config()"', "echo $LD_LIBRARY_PATH $CUDA_PATH"],
+      may: [
+        {
+          cause: "library-shadowed",
+          message: "parts of two CUDAs meet: the NVRTC of one is found before that of the other",
+          fixes: [fix("let the paths name one CUDA alone, that of the CuPy which is installed")],
+        },
+        { cause: "library-wrong-version", message: "or CUDA_PATH names headers of another CUDA than CuPy was built for" },
+        { cause: "package-conflict", message: "or two CuPys, or one for another CUDA, are installed" },
+        { cause: "not-a-mismatch", name: "the program", message: "or the kernel itself does not compile: the lines above name its error" },
+      ],
+    },
+  },
+  {
+    // thinc/util.py, which reaches the GPU through CuPy.
+    ...notice(
+      "thinc-no-gpu",
+      "gpu is not accessible",
+      /GPU is not accessible\. Was the library installed correctly\?/,
+      "ValueError: GPU is not accessible. Was the library installed correctly?",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "spaCy and thinc reach no GPU",
+      name: "cupy",
+      next: ['python -c "import cupy; cupy.show_config(); print(cupy.zeros(3).sum())"'],
+      about: (_facts, { toolkits: [toolkit] }) => (toolkit ? { required: `CuPy and CUDA's libraries of CUDA ${toolkit.version}` } : {}),
+      may: [
+        {
+          cause: "library-missing",
+          message: "CuPy, or a library of CUDA that it opens, is not there; importing it alone says which",
+          fixes: [fix("import CuPy alone: its own error names what it misses")],
+        },
+        { cause: "wrong-wheel-cuda-version", message: "or the CuPy that is installed is for another CUDA than the one here" },
+        { cause: "package-conflict", message: "or two CuPys are installed beside each other, or one for another thinc" },
+        { cause: "library-not-on-path", message: "or the libraries lie where the loader does not look" },
+        { cause: "driver-not-exposed", name: "libcuda.so.1", message: "or no driver reaches the process" },
+      ],
+    },
+  },
   {
     literals: ["cupy failed to load"],
     pattern: /CuPy failed to load (?<name>[\w.+-]{3,80})(?:: \w{2,30}: (?:(?<inner>[^\s:]{1,200}): cannot open)?)?/,
@@ -41,7 +99,17 @@ export default [
           cause: "package-conflict",
           certainty: "certain",
           message: "several CuPy packages are installed over each other",
-          fixes: [fix("remove all of them and install one", "pip uninstall -y cupy cupy-cuda11x cupy-cuda12x", "pip install cupy-cuda12x")],
+          fixes: (_facts, { driverCuda, image, toolkits }) => {
+            const cuda = toolkits[0]?.version ?? image?.cuda ?? driverCuda?.version;
+            const known = cuda === undefined ? undefined : majorOf(cuda);
+            return [
+              fix(
+                `remove all of them and install the one for the CUDA that is used${known === undefined ? " (12 in this line)" : ""}`,
+                "pip uninstall -y cupy cupy-cuda11x cupy-cuda12x cupy-cuda13x",
+                `pip install cupy-cuda${known !== undefined && 11 <= Number(known) ? known : "12"}x`,
+              ),
+            ];
+          },
         },
       ],
     },
@@ -56,7 +124,7 @@ export default [
     ...notice(
       "cupy-import",
       ["failed to import cupy", "cupy is not correctly installed"],
-      /Failed to import CuPy\.|CuPy is not correctly installed\./,
+      /Failed to import CuPy\.|CuPy is not correctly installed\b/,
       "ImportError: CuPy is not correctly installed. If you are using wheel distribution (cupy-cudaXX), make sure that the version of CuPy you installed matches with the version of CUDA on your host.",
     ),
     means: {

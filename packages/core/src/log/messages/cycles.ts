@@ -1,4 +1,6 @@
-import type { Signature } from "../signature.ts";
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { notice, type Signature } from "../signature.ts";
 
 const codes: { [words: string]: number } = {
   "unsupported ptx version": 222,
@@ -10,6 +12,46 @@ const codes: { [words: string]: number } = {
 
 /** Blender's Cycles (intern/cycles/device/cuda, optix) and LuxCore: CUDA's errors in words of cuew's own. */
 export default [
+  {
+    // blender_device.cc and its preferences, in one or two lines.
+    ...notice(
+      "cycles-no-gpu",
+      ["no compatible gpus found for cycles", "requires nvidia gpu with compute capability"],
+      /No compatible GPUs found for Cycles|Requires NVIDIA GPU with compute capability (?<required>\d\.\d)[^\n]{0,40}driver version (?<found>\d{3})/i,
+      "No compatible GPUs found for Cycles",
+      "Requires NVIDIA GPU with compute capability 5.0 and driver version 470 or newer",
+    ),
+    means: {
+      weight: weights.refused,
+      symptom: "Blender finds no GPU that it can render with",
+      name: "Cycles",
+      about: (_facts, _context, all) => {
+        const told = all.find(({ required }) => required !== undefined);
+        return told ? { required: `compute capability ${told.required} or newer, and driver ${told.found} or newer` } : {};
+      },
+      next: ["nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv"],
+      may: [
+        {
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          message: "the driver is older than this Blender asks for, or is not NVIDIA's own",
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+        {
+          cause: "arch-unsupported",
+          name: "the GPU",
+          message: "or the GPU is older than this Blender supports",
+          fixes: [fix("use an older Blender, or the CPU")],
+        },
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          message: "or no driver reaches it: a container, a flatpak or snap without the driver's part",
+          fixes: [],
+        },
+      ],
+    },
+  },
   {
     literals: ["failed to load cuda kernel from", "failed to load cuda module", "cuda driver api error"],
     pattern:

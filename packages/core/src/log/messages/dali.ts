@@ -5,6 +5,13 @@ import { notice, type Signature } from "../signature.ts";
 /** nvidia.dali.plugin.tf. */
 export default [
   {
+    // nvjpeg.h: NVJPEG_STATUS_ARCH_MISMATCH
+    literals: ["nvjpeg error", "nvjpeg_status_arch_mismatch"],
+    pattern: /nvJPEG error \(6\)|nvJPEG error[^\n]{0,30}GPU architecture|NVJPEG_STATUS_ARCH_MISMATCH/i,
+    examples: ["nvJPEG error (6): The GPU architecture is not supported"],
+    facts: () => ({ kind: "gpu-unsupported", by: "said" }),
+  },
+  {
     ...notice(
       "dali-plugin",
       "no matching dali plugin",

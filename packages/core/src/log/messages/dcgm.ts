@@ -3,6 +3,13 @@ import { notice, type Signature } from "../signature.ts";
 /** DCGM and its exporter (dcgm-exporter's Go log; dcgm_errors.h). */
 export default [
   notice(
+    // dcgm-exporter: the fields of its list are not among those of this GPU.
+    "dcgm-no-profiling",
+    ["error watching fields", "watching metrics", "failed to watch metrics"],
+    /(?:Error watching fields|[Ff]ailed to watch metrics|[Ee]rror watching metrics)[^\n]{0,120}(?:Feature not supported|not supported|module of DCGM)/,
+    'level=fatal msg="Error watching fields: Feature not supported"',
+  ),
+  notice(
     "dcgm-no-profiling",
     [
       "not collecting dcp metrics",
@@ -17,7 +24,7 @@ export default [
   ),
   notice(
     // dcgm_errors.h
-    "dcgm-no-profiling",
+    "dcgm-profiling-taken",
     "third-party profiling module",
     /third-party Profiling module returned an unrecoverable error/i,
     "Error setting watches. Result: The third-party Profiling module returned an unrecoverable error",

@@ -1,19 +1,61 @@
 import type { Signature } from "../signature.ts";
 
+/** A release that is asked for is not the one that is here. */
+const isDemand = (input: string, index: number, whole: string): boolean =>
+  /^\+| or (?:newer|later|higher|above|greater)\b|^ ?(?:is|are) required/i.test(
+    input.slice(index + whole.length, index + whole.length + 20),
+  ) ||
+  /\b(?:requires?|needs?|at least|minimum|install|upgrade to|update to)(?: \w{2,12}){0,4} ?$/i.test(
+    input.slice(Math.max(0, index - 50), index),
+  );
+
 /** Releases of the driver, as people and installers name them. */
 export default [
   {
-    literals: ["driver ", "drivers ", "driver:", "driver version"],
+    literals: ["driver ", "drivers ", "driver:", "driver version", "driver="],
     pattern:
-      /(?:nvidia|gpu|display|graphics)?[ -]?drivers?(?: version)?[ :=]{1,3}(?:is |was )?v?(?<version>[3-9]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/i,
+      /(?:nvidia|gpu|display|graphics)?[ -]?drivers?(?: version)?(?:[ :=]{1,3}|==)(?:is |was )?v?(?<version>[3-9]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/i,
     examples: ["driver 470.103.01, nvidia-docker2, docker 20.10.12", "NVIDIA driver version: 535.104.05"],
-    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+    facts: ({ version }, { input, index, 0: whole }) =>
+      isDemand(input, index, whole) ? undefined : { kind: "driver", version: version!, of: "any" },
+  },
+  {
+    // OpenGL's own version, a package by its name, a line of dpkg.
+    literals: ["nvidia"],
+    pattern:
+      /\bNVIDIA (?<plain>[3-6]\d{2}\.\d{2,3}(?:\.\d{2,3})?)\b(?! or (?:newer|later))|(?<![\w/.-])nvidia-(?:drivers?-)?(?<named>[3-6]\d{2}\.\d{2,3}(?:\.\d{2,3})?)\b(?!\.\w|-?\w)|^ii {1,4}(?:[a-z][\w.+-]{0,40}-)?nvidia[\w.+-]{0,40}(?::\w{3,8})? {1,60}(?:\d:)?(?<listed>[3-6]\d{2}\.\d{2,3}(?:\.\d{2,3})?)-|^ii {1,4}lib(?:egl|gl|glx|gles|cuda|nvcuvid)[\w.+-]{0,20}nvidia[\w.+-]{0,20}(?::\w{3,8})? {1,60}(?:\d:)?(?<part>[3-6]\d{2}\.\d{2,3}(?:\.\d{2,3})?)-/,
+    examples: [
+      "GL_VERSION   = 4.6.0 NVIDIA 550.40.82",
+      "- nvidia-390.138",
+      "ii  firmware-nvidia-gsp               535.247.01-1~deb12u1                    amd64        NVIDIA GSP firmware",
+    ],
+    facts: ({ plain, named, listed, part }) => ({ kind: "driver", version: (plain ?? named ?? listed ?? part)!, of: "any" }),
+    single: true,
   },
   {
     literals: ["nvidia driver 5", "nvidia driver 4", "nvidia driver 3"],
     pattern: /nvidia driver (?<version>[3-6]\d\d)\b(?!\.\d)/i,
     examples: ["Nvidia driver 535 version"],
     facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+  },
+  {
+    // "the 566.36 driver", "Updating the driver to latest version 528.02", "drivers (555.42.02)".
+    literals: [" driver", "driver to ", "drivers to ", "driver (", "drivers (", "driver is "],
+    pattern:
+      /(?<![\w.+>=<-])v?(?<before>[3-6]\d{2}\.\d{2,3}(?:\.\d{1,3})?) (?:(?:nvidia|gpu|game ready|studio|display|graphics|proprietary|open) ){0,2}drivers?\b(?! (?:or (?:newer|later|higher)|is required))|\bdrivers?(?: (?:to|is|are|was)| currently| installed| used){0,3}(?: the)?(?: latest| newest| current| recommended)?(?: version| release)? ?\(?v?(?<behind>[3-6]\d{2}\.\d{2,3}(?:\.\d{1,3})?)\)?(?! or (?:newer|later|higher))/i,
+    examples: ["NVENC does not work on the 566.36 driver", "Updating Nvidia driver to latest version 528.02 did not help."],
+    facts: ({ before, behind }, { input }) =>
+      /\b(?:minimum|requires?|required|need(?:s|ed)?|at least|or (?:newer|later))\b/i.test(input)
+        ? undefined
+        : { kind: "driver", version: (before ?? behind)!, of: "any" },
+  },
+  {
+    // The driver's own files have its release in their names.
+    literals: ["libcuda.so.", "libnvidia-"],
+    pattern: /\blib(?:cuda|nvidia-ml|nvidia-ptxjitcompiler)\.so\.(?<version>[3-6]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/,
+    examples: ["library=/usr/lib64/libcuda.so.460.106.00"],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+    single: true,
   },
   {
     literals: ["nvidia-linux-x86_64-"],

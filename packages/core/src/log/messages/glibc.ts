@@ -84,6 +84,42 @@ export default [
       ],
     },
   },
+  {
+    // elf/ldconfig.c
+    ...notice(
+      "empty-file",
+      "is empty, not checked",
+      /File (?<subject>\S{3,200}\/lib(?:cuda|nvidia|nv|vdpau_nvidia|GLX_nvidia|EGL_nvidia|GLES|cudnn|cudart|cu)[\w.-]{2,80}) is empty, not checked/,
+      "/sbin/ldconfig.real: File /usr/lib/x86_64-linux-gnu/libcuda.so.418.56 is empty, not checked.",
+    ),
+    means: {
+      weight: weights.warned,
+      about: (_facts, _context, all) => ({
+        name: nameOf(all[0]!.subject!),
+        required: "whole files, or none",
+        found: `${all[0]!.subject} is empty`,
+        evidence: all.slice(0, 3),
+      }),
+      next: ["ls -l /usr/lib/x86_64-linux-gnu/libcuda.so* /usr/lib/x86_64-linux-gnu/libnvidia-ml.so*"],
+      may: [
+        {
+          cause: "library-damaged",
+          message:
+            "files of the driver are empty: they are the places onto which a container's runtime mounted those of the host, and were kept in an image or a container",
+          fixes: [
+            fix("build the image without NVIDIA's runtime as Docker's default, or delete the empty files in it"),
+            fix("start the container with GPU access: the host's own files are then mounted"),
+          ],
+        },
+        {
+          cause: "benign-warning",
+          message: "as long as the driver's files of the running release are there, the line does no harm",
+          fixes: [],
+        },
+        { cause: "stale-artefact", message: "or they are left over from another release of the host's driver", fixes: [] },
+      ],
+    },
+  },
   noise(
     "ldconfig found a file where it expected a link; the loader finds it all the same",
     "is not a symbolic link",
@@ -149,6 +185,14 @@ export default [
       symbol: symbol!,
       ...(version === undefined ? {} : { version }),
     }),
+  },
+  {
+    // Somebody leaves the symbol out, or the paste ends before it.
+    literals: ["undefined symbol"],
+    pattern:
+      /(?<![^\s:'"=,;()])(?<file>[^\s:'"=,;()]{1,400}\.so[\w.]{0,20}) {0,2}: {0,2}undefined symbols?(?= {0,2}[).,;!?"'`]|:?\s{0,4}$)/,
+    examples: ["importerror: /flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol"],
+    facts: ({ file }) => ({ kind: "undefined-symbol", file: file!, symbol: "" }),
   },
   {
     // Cut at its beginning, or quoted by someone: the symbol still tells whose it is.

@@ -4,7 +4,7 @@ import { notice, type Signature } from "../signature.ts";
 
 // Packages beside a GPU that move names from release to release. TensorBoard's and TensorFlow's have rows of their own.
 const movers =
-  "numba|cupy|cudf|cuml|cugraph|rmm|torch|torchvision|torchaudio|torchtext|jax|jaxlib|flax|triton|transformers|diffusers|accelerate|xformers|bitsandbytes|flash_attn|vllm|apex|deepspeed|peft|pytorch_lightning|lightning|huggingface_hub";
+  "cumm|spconv|dgl|torch_geometric|mmcv|mmdet|mmengine|detectron2|pytorch3d|kaolin|torchmetrics|torchrl|tensordict|timm|optimum|auto_gptq|awq|exllamav2|sglang|tensorrt_llm|onnxruntime|paddle|tensorflow_addons|tf_keras|numba|cupy|cudf|cuml|cugraph|rmm|torch|torchvision|torchaudio|torchtext|jax|jaxlib|flax|triton|transformers|diffusers|accelerate|xformers|bitsandbytes|flash_attn|vllm|apex|deepspeed|peft|pytorch_lightning|lightning|huggingface_hub";
 
 /** A name that a package no longer has, or has not yet, wherever in a line Python says so. */
 export default [
@@ -13,7 +13,7 @@ export default [
       "name-not-there",
       "cannot import name",
       new RegExp(
-        `cannot import name ['"](?<subject>\\w{2,60})['"] from ['"](?<found>(?:${movers})(?:\\.\\w{1,40}){0,5})['"]|\\bfrom (?<required>(?:${movers})(?:\\.\\w{1,40}){0,5}) import [^\\n]{0,120}?ImportError: cannot import name`.replaceAll(
+        `cannot import name ['"](?<subject>\\w{2,60})['"] from (?:partially initialized module )?['"](?!onnxruntime\\.capi\\.)(?<found>(?:${movers})(?:\\.\\w{1,40}){0,5}|[a-z]\\w{1,40}(?:\\.\\w{1,40}){0,5}(?=['"] \\([^)\\n]{0,200}(?:site|dist)-packages))['"]|\\bfrom (?<required>(?:${movers})(?:\\.\\w{1,40}){0,5}) import [^\\n]{0,120}?ImportError: cannot import name`.replaceAll(
           "\\\\",
           "\\",
         ),

@@ -1,7 +1,8 @@
 import type { Facts } from "../fact.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
-import { libcuda, builtWithoutCuda } from "../meaning.ts";
+import { libcuda, builtWithoutCuda, type ToldFixes } from "../meaning.ts";
+import { comparePythonVersions } from "../../lib/pep440.ts";
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
 import { dottedNumber } from "../numbers.ts";
 import { noise, notice, type Signature } from "../signature.ts";
@@ -21,7 +22,18 @@ const libraries: { [name: string]: string } = {
 const pluginTried = (facts: Facts) =>
   0 < facts.notices("jax-plugin-failed").length || facts.has("unable-to-load") || facts.all("version-pair").some(({ by }) => by === "jax");
 const withCuda = fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`);
-const inOneStep = fix("install all parts in one step", `pip install -U "jax[cuda12]"`);
+const inOneStep: ToldFixes = (_facts, context) => {
+  const version = context.framework("jax").version?.replace(/\+.*/, "");
+  if (version === undefined || !/^0\.\d+\.\d+$/.test(version))
+    return [fix("install all parts in one step", `pip install -U "jax[cuda12]"`)];
+  // Before 0.4.30 the builds for CUDA lay beside PyPI.
+  const beside =
+    comparePythonVersions(version, "0.4.30") < 0 ? " -f https://storage.googleapis.com/jax-releases/jax_cuda_releases.html" : "";
+  return [
+    fix(`install all parts of ${version} in one step`, `pip install "jax[cuda12]==${version}"${beside}`),
+    fix("or all parts of the newest release", `pip install -U "jax[cuda12]"`),
+  ];
+};
 
 /** jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py, jaxlib/cuda/versions. */
 export default [
@@ -112,7 +124,7 @@ export default [
   {
     literals: ["installation found"],
     pattern:
-      /Outdated (?<name>\w{3,12}) installation found\.(?: Version JAX was built against: (?<built>\d{1,7}))?(?: Minimum supported: (?<minimum>\d{1,7}))?(?: Installed version: (?<found>\d{1,7}))/,
+      /Outdated (?<name>\w{3,12}) installation found\.?(?: Version JAX was built against: (?<built>\d{1,7}))?(?: Minimum supported: (?<minimum>\d{1,7}))?(?: Installed version: (?<found>\d{1,7}))/,
     examples: ["Outdated cuDNN installation found. Version JAX was built against: 8907 Minimum supported: 9100 Installed version: 8907"],
     facts: ({ name, built, minimum, found }) => {
       const library = libraries[name!] ?? name!.toLowerCase();
@@ -127,7 +139,8 @@ export default [
   },
   {
     literals: ["unable to load"],
-    pattern: /Unable to load (?<name>cuDNN|cuBLAS|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NVRTC|CUDA|NCCL|nvJitLink)\b(?!-)/i,
+    pattern:
+      /Unable to load (?<name>cuDNN|cuBLAS|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NVRTC|CUDA|NCCL|nvJitLink)\b(?!-)(?! (?:driver|librar|kernel|module|backend))/i,
     examples: [
       "CUDA backend failed to initialize: Unable to load cuDNN. Is it installed?",
       "RuntimeError: Unable to load cuSPARSE. Is it installed?",
@@ -262,9 +275,9 @@ export default [
           cause: "package-conflict",
           certainty: "likely",
           message: "jax, jaxlib and the CUDA plugin are of different releases",
-          fixes: [inOneStep],
+          fixes: inOneStep,
         },
-        { cause: "library-wrong-version", message: "one part of JAX is older or newer than the others accept", fixes: [inOneStep] },
+        { cause: "library-wrong-version", message: "one part of JAX is older or newer than the others accept", fixes: inOneStep },
       ],
     },
   },

@@ -2,6 +2,19 @@ import { notice, type Signature } from "../signature.ts";
 
 /** CUDA.jl (src/initialization.jl). */
 export default [
+  {
+    // CUDA_Runtime_Discovery.jl
+    literals: ["in your local cuda installation"],
+    pattern: /Could not find (?:library|binary) '(?<name>\w{2,30})' in your local CUDA installation/,
+    examples: ["Could not find library 'nvToolsExt' in your local CUDA installation."],
+    facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "CUDA.jl" }),
+  },
+  notice(
+    "julia-packages",
+    [".julia/packages", ".julia\\packages", ".julia/artifacts", ".julia\\artifacts"],
+    /\.julia[\\/](?:packages|artifacts)[\\/]/,
+    "└ @ cuDNN ~/.julia/packages/cuDNN/3NrK1/src/cuDNN.jl:147",
+  ),
   notice(
     "julia-other-runtime",
     "but cuda.jl was precompiled for",

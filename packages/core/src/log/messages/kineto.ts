@@ -63,7 +63,7 @@ export default [
     // GenericActivityProfiler.cpp, CuptiActivityProfiler.cpp before 2026.
     "trace-without-gpu",
     "gpu trace is empty",
-    /\bGPU trace is empty!/,
+    /\bGPU trace is empty\b/,
     "WARNING:2024-01-01 00:00:00 100:100 CuptiActivityProfiler.cpp:241] GPU trace is empty!",
   ),
   {

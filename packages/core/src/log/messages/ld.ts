@@ -4,14 +4,21 @@ import type { Signature } from "../signature.ts";
 export default [
   {
     // The linker speaks the language of the user; whatever it says of a library without a path is that it found none.
-    literals: ["-lcu", "-lnv", "-lnccl"],
+    literals: ["-lcu", "-lnv", "-lnccl", "-lnpp", "-ltorch", "-lc10"],
     pattern:
-      /\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?-l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer)(?=[:\s.]|$)/,
+      /\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?-l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer(?:_plugin)?|nvonnxparser|nvparsers|nvToolsExt|nvjpeg|nppc?\w{0,6}|cutensor|nvJitLink|torch\w{0,8}|c10\w{0,6})(?=[:\s.]|$)/,
     examples: [
       "/usr/bin/ld: cannot find -lcuda: No such file or directory",
       "collect2: /usr/bin/ld: cannot find -lcudart",
       "/usr/bin/ld: 找不到 -lcublas: 没有那个文件或目录",
     ],
+    facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "ld", wantedBy: "the linker" }),
+  },
+  {
+    literals: ["-lamd", "-lhip", "-lhsa", "-lroc", "-lmiopen", "-lrccl"],
+    pattern:
+      /\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?-l(?<name>amdhip64|amd_comgr|amd_smi|hip(?:blas|blaslt|fft|rand|rtc|solver|sparse)|hsa-runtime64|roc(?:blas|fft|rand|solver|sparse|m_smi64|tx64|tracer64|profiler64)|MIOpen|rccl)(?=[:\s.]|$)/,
+    examples: ["/usr/bin/ld: cannot find -lamdhip64", "ld.lld: error: unable to find library -lrocblas"],
     facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "ld", wantedBy: "the linker" }),
   },
   {

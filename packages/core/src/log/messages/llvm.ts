@@ -47,12 +47,12 @@ export default [
   {
     literals: ["does not support target 'sm_"],
     pattern:
-      /PTX version (?<found>\d{1,2}\.\d) does not support target '(?<subject>sm_\d{2,3})[a-z]?'[^\n]{0,30}Minimum required PTX version is (?<required>\d{1,2}\.\d)/,
+      /PTX version (?<found>\d{1,2}\.\d) does not support target '(?<subject>sm_\d{2,3})[a-z]?'(?:[^\n]{0,30}Minimum required PTX version is (?<required>\d{1,2}\.\d))?/,
     examples: ["LLVM ERROR: PTX version 8.5 does not support target 'sm_120a'. Minimum required PTX version is 8.7"],
     facts: ({ found, subject, required }) => ({
       kind: "gpu-unsupported",
       capability: subject!,
-      supported: `PTX ${found}, where ${subject} needs PTX ${required}`,
+      supported: `PTX ${found}, where ${subject} needs ${required === undefined ? "a newer one" : `PTX ${required}`}`,
       by: "xla",
     }),
   },

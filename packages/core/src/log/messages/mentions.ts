@@ -10,6 +10,14 @@ export default [
     single: true,
   },
   {
+    // They open the cuDNN that PyTorch brought.
+    literals: ["whisper", "ctranslate2", "pyannote"],
+    pattern: /\b(?<name>ctranslate2|faster[-_ ]?whisper|whisper[-_ ]?x|whisper[-_ ]?webui|pyannote)\b/i,
+    examples: ['Use "faster-whisper" implementation', "whisperx audio.mp3 --model large-v3"],
+    facts: ({ name }) => ({ kind: "voice", id: `mention of ${name!.toLowerCase()}` }),
+    single: true,
+  },
+  {
     // What pip compiles where it is installed, by its module or its distribution.
     literals: ["pycuda", "flash_attn", "flash-attn", "detectron2", "pytorch3d", "mamba_ssm", "mamba-ssm", "causal_conv1d", "causal-conv1d"],
     pattern: /\b(?<name>pycuda|flash[-_]attn|detectron2|pytorch3d|mamba[-_]ssm|causal[-_]conv1d)\b/i,

@@ -25,12 +25,16 @@ export default [
       may: [
         {
           cause: "not-a-mismatch",
+          when: (facts) => facts.notices("works-unprofiled").length === 0,
           message: "the program itself fails: run it without the profiler, and see first why it ends",
           fixes: [fix("profile children, too, where the program starts others (`ncu --target-processes all`)")],
         },
         {
           cause: "upstream-bug",
-          message: "or, where it works without the profiler, this release of Nsight Compute breaks it: newer ones mend such crashes",
+          message: (facts) =>
+            0 < facts.notices("works-unprofiled").length
+              ? "the program works without the profiler, so this release of Nsight Compute breaks it: newer ones mend such crashes"
+              : "or, where it works without the profiler, this release of Nsight Compute breaks it: newer ones mend such crashes",
           fixes: [fix("install the newest Nsight Compute that this driver runs; it is apart from the CUDA toolkit")],
         },
         {
@@ -53,7 +57,7 @@ export default [
     ...notice(
       "ncu-replay",
       ["launchfailed", "failed to prepare kernel for profiling", "an error occurred while trying to profile"],
-      /==ERROR== ?(?:LaunchFailed|Failed to prepare kernel for profiling|Failed to profile ["'][^\n]{0,200}|An error occurred while trying to profile)/i,
+      /==ERROR== ?(?:Error: )?(?:LaunchFailed|Failed to prepare kernel for profiling|Failed to profile ["'][^\n]{0,200}|An error occurred while trying to profile)/i,
       "==ERROR== LaunchFailed",
       "==ERROR== Failed to prepare kernel for profiling",
       "==ERROR== An error occurred while trying to profile.",

@@ -4,6 +4,12 @@ import { noise, notice, type Signature } from "../signature.ts";
 
 /** Reports of Nsight Systems and of frameworks' profilers in which the GPU is absent, in their words and in those of people. */
 export default [
+  noise(
+    "page faults of unified memory are not recorded on these GPUs; all else is",
+    "unified memory cannot be traced",
+    /Unified Memory cannot be traced on devices that don't support peer-to-peer/,
+    "Unified Memory cannot be traced on devices that don't support peer-to-peer transfers. Please verify that SLI/NVLink is functioning properly.",
+  ),
   notice(
     "trace-without-gpu",
     ["cuda trace data", "cuda kernel data", "no reports were generated", "collect cuda events", "only the cpu timeline"],
@@ -22,7 +28,7 @@ export default [
     // What nsys says at the end, where CUPTI gave it nothing.
     "trace-without-gpu",
     ["cuda profiling might have not been started", "no cuda events collected"],
-    /CUDA profiling might have not been started correctly|No CUDA events collected\. Does the process use CUDA/,
+    /CUDA profiling might have not been started correctly|No CUDA events collected\b/,
     "CUDA profiling might have not been started correctly.",
     "No CUDA events collected. Does the process use CUDA?",
   ),

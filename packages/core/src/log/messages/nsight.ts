@@ -1,8 +1,14 @@
+import { smIn } from "../causes/architecture.ts";
+import type { Facts } from "../fact.ts";
 import { rightsFixes } from "../rights.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { libcuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const isBeforeVolta = (facts: Facts): boolean =>
+  facts.notices("no-kernels-profiled").some(({ at }) => !/CUDA application/.test(at.text)) &&
+  Number(smIn(facts)?.sm.replace(/\D/g, "") ?? 99) < 70;
 
 /** Nsight Compute (ncu), Nsight Systems (nsys) and nvprof; closed, their words as users see them. */
 export default [
@@ -116,13 +122,22 @@ export default [
       name: "the profile",
       may: [
         {
+          cause: "profiler-platform-unsupported",
+          certainty: "likely",
+          when: isBeforeVolta,
+          message: "Nsight Compute begins with Volta (compute capability 7.0): it profiles nothing on this older GPU",
+          fixes: [fix("use nvprof of CUDA 11 or 12 on this GPU, or Nsight Systems for a timeline", "nvprof --version", "nsys --version")],
+        },
+        {
           cause: "not-a-mismatch",
           certainty: "likely",
+          when: (facts) => !isBeforeVolta(facts),
           message: "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
           fixes: [fix("see first why the program ends; profile children too (`ncu --target-processes all`)")],
         },
         {
           cause: "profiler-platform-unsupported",
+          when: (facts) => !isBeforeVolta(facts),
           message: "or the GPU is none that this release profiles: Nsight Compute begins with Volta (7.0), nvprof ends with Turing (7.5)",
           next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
           fixes: [],

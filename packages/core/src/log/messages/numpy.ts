@@ -19,7 +19,7 @@ export default [
   notice(
     "numpy-older",
     "numpy.dtype size changed",
-    /numpy\.dtype size changed, may indicate binary incompatibility\. Expected (?<required>\d{2,3}) from C header, got (?<found>\d{2,3}) from PyObject/,
+    /numpy\.dtype size changed, may indicate binary incompatibility\b(?:\. Expected (?<required>\d{2,3}) from C header, got (?<found>\d{2,3}) from PyObject)?/,
     "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
   ),
   {

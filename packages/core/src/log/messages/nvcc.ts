@@ -4,6 +4,19 @@ import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
+/** Either gives way: the host's compiler, or the toolkit that does not know it. */
+function compilerSides(
+  fact: Fact<"notice">,
+  gcc: Fact<"notice"> | undefined,
+  toolkit: Fact<"toolkit"> | undefined,
+): { required: string; found: string } {
+  const knows = `a toolkit that knows ${knownCompiler(fact)}${toolkit ? ` (CUDA ${toolkit.version})` : ""}`;
+  return {
+    required: `a toolkit that knows this compiler${fact.found === undefined ? "" : `, or gcc ${fact.found} or older`}`,
+    found: gcc ? `gcc ${gcc.found} and ${knows}` : knows,
+  };
+}
+
 const knownCompiler = ({ found, subject, required }: Fact<"notice">) =>
   found !== undefined
     ? `gcc up to ${found}`
@@ -18,6 +31,17 @@ function newerToolkit({ found }: Fact<"notice">): string {
   return first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${refused}`;
 }
 
+/** Visual Studio 2022 changed its compiler's number with 17.10 (19.40), which CUDA knows since 12.4. */
+const ofStudio = (years: string) => [
+  years.includes("2022")
+    ? fix(
+        "take CUDA 12.4 or newer, which knows Visual Studio 2022 from 17.10 on; or add the older toolset `MSVC v143 (v14.39-17.9)` in the Visual Studio Installer, and start its prompt with it",
+        "vcvarsall.bat x64 -vcvars_ver=14.39",
+      )
+    : fix("take a newer toolkit, or the build tools of a Visual Studio that it knows"),
+  fix("or let nvcc try with this one, which mostly works and is not supported", "set NVCC_APPEND_FLAGS=-allow-unsupported-compiler"),
+];
+
 /** Options of nvcc by the CUDA that brought them (NVIDIA's release notes and the documentation of nvcc). */
 const optionsSince: [name: string, since: string][] = [
   ["generate-dependencies-with-compile", "10.2"],
@@ -29,10 +53,11 @@ const optionsSince: [name: string, since: string][] = [
 /** nvcc and the host_config.h of its headers. */
 export default [
   {
-    literals: ["unsupported gpu architecture"],
-    pattern: /nvcc fatal {0,4}: {0,2}'?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\d\w{1,4})/,
-    examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
-    facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
+    // Nobody else says it so: people put it into a title without who said it.
+    literals: ["unsupported gpu arch"],
+    pattern: /\bUnsupported gpu arch(?:itecture)?:? ['"`]?(?<kind>compute|sm)_?(?<number>\d{2,3}[a-z]?)\b/i,
+    examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'", "Build fails: unsupported gpu arch compute89"],
+    facts: ({ kind, number }) => ({ kind: "arch-refused", tool: "nvcc", architecture: `${kind!.toLowerCase()}_${number}` }),
   },
   notice(
     "nvcc-missing",
@@ -87,17 +112,16 @@ export default [
     ...notice(
       "host-compiler",
       ["unsupported gnu version", "unsupported microsoft visual studio version", "unsupported clang version"],
-      /unsupported GNU version! gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,
+      /unsupported GNU version!? gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,
       "#error -- unsupported GNU version! gcc versions later than 11 are not supported!",
     ),
     means: {
       weight: weights.refused,
       name: "nvcc",
-      required: "a toolkit that knows this compiler",
       unless: (facts) =>
         0 < facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cmake-no-nvcc", "cuda-path-missing").length,
-      about: (_facts, _context, [fact]) => ({
-        found: `a toolkit that knows ${knownCompiler(fact!)}`,
+      about: (facts, { toolkits }, [fact]) => ({
+        ...compilerSides(fact!, facts.notices("gcc-here")[0], toolkits.length === 1 ? toolkits[0] : undefined),
         evidence: [fact!],
         next: [fact!.subject === undefined ? "gcc --version; nvcc --version" : "cl; nvcc --version"],
       }),
@@ -107,10 +131,18 @@ export default [
           certainty: "likely",
           message: (_facts, _context, [fact]) => `the host compiler is newer than nvcc knows (${knownCompiler(fact!)})`,
           fixes: (_facts, _context, [fact]) => [
-            fact!.found === undefined
-              ? fix("use an older compiler")
-              : fix("use an older compiler", `export CC=gcc-${fact!.found} CXX=g++-${fact!.found}`),
-            fix(`or a newer toolkit${newerToolkit(fact!)}`),
+            ...(fact!.subject === undefined ? [] : ofStudio(fact!.subject)),
+            ...(fact!.found === undefined
+              ? fact!.subject === undefined
+                ? [fix("use an older compiler")]
+                : []
+              : [
+                  fix(
+                    `use an older compiler (the package \`g++-${fact!.found}\`): a build by CMake takes the last of these, others the first two`,
+                    `export CC=gcc-${fact!.found} CXX=g++-${fact!.found} CUDAHOSTCXX=g++-${fact!.found}`,
+                  ),
+                ]),
+            ...(fact!.subject === undefined ? [fix(`or a newer toolkit${newerToolkit(fact!)}`)] : []),
           ],
         },
       ],
@@ -138,7 +170,7 @@ export default [
     ...notice(
       "nvcc-no-gpu",
       "unsupported gpu architecture",
-      /Unsupported gpu architecture '(?:compute|sm)_(?!\d)(?<subject>[^'\n]{1,60})'/,
+      /Unsupported gpu architecture '(?:compute|sm)_(?!\d|native)(?<subject>[^'\n]{1,60})'/,
       "nvcc fatal   : Unsupported gpu architecture 'compute_No CUDA devices found.'",
     ),
     means: {
@@ -159,6 +191,45 @@ export default [
           ],
         },
         { cause: "not-a-mismatch", message: "or the build file names an architecture that does not exist" },
+      ],
+    },
+  },
+  {
+    // `native` is a word of CMake's since 3.24, which older ones hand on as a number would be; nvcc's own `-arch=native` came with CUDA 11.6.
+    ...notice(
+      "arch-native",
+      ["_native'", "value 'native'"],
+      /Unsupported gpu architecture '(?:compute|sm)_(?<subject>native)'|Value '(?<found>native)' is not defined for option 'gpu-(?:architecture|code)'/,
+      "nvcc fatal   : Unsupported gpu architecture 'compute_native'",
+      "nvcc fatal   : Value 'native' is not defined for option 'gpu-architecture'",
+    ),
+    means: {
+      weight: weights.said,
+      about: (_facts, { toolkits }, [fact]) =>
+        fact!.subject === undefined
+          ? { name: "nvcc", required: "CUDA 11.6 or newer", found: toolkits[0] ? `CUDA ${toolkits[0].version}` : "an older nvcc" }
+          : { name: "CMake", required: "CMake 3.24 or newer", found: "an older CMake" },
+      next: ["cmake --version; which -a nvcc; nvcc --version", "nvidia-smi --query-gpu=compute_cap --format=csv"],
+      may: [
+        {
+          cause: "toolkit-too-old",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            fact!.subject === undefined
+              ? "this nvcc does not know `-arch=native`, which came with CUDA 11.6"
+              : "this CMake does not know `native`, which came with 3.24, and hands it to nvcc as if it were an architecture",
+          fixes: (_facts, _context, [fact]) => [
+            fix(
+              `name the GPU's own architecture instead${fact!.subject === undefined ? " (`-arch=sm_86`)" : ", in an empty build folder: `-DCMAKE_CUDA_ARCHITECTURES=86`"}: its compute capability without the dot; this shows it:`,
+              "nvidia-smi --query-gpu=compute_cap --format=csv",
+            ),
+            fact!.subject === undefined
+              ? fix("or build with CUDA 11.6 or newer; packages of the distribution are often older than NVIDIA's")
+              : fix("or take a newer CMake", "pip install -U cmake"),
+          ],
+        },
+        { cause: "cuda-home-wrong", message: "or a newer toolkit is installed, and PATH or CUDA_HOME selects the old one" },
+        { cause: "not-a-mismatch", message: "or the build file writes `native` where only numbers may stand" },
       ],
     },
   },

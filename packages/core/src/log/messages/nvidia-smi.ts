@@ -7,8 +7,8 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "smi-no-cuda",
-    "cuda version: n/a",
-    /CUDA Version: N\/A/,
+    ["cuda version: n/a", "cuda version of n/a"],
+    /CUDA [Vv]ersion(?:: | of )[Nn]\/[Aa]/,
     "| NVIDIA-SMI 470.82.01    Driver Version: 470.82.01    CUDA Version: N/A      |",
   ),
   {
@@ -79,4 +79,17 @@ export default [
     /Mismatch in versions between nvidia-smi and NVML/,
     "Mismatch in versions between nvidia-smi and NVML.",
   ),
+  {
+    ...notice(
+      "one-mig-part",
+      "mig",
+      /\bMIG\b[^\n]{0,120}\b(?:only (?:one|1|a single)|just one)\b[^\n]{0,24}\b(?:GPUs?|devices?|instances?)\b|\b(?:only (?:one|1|a single)|just one)\b[^\n]{0,24}\b(?:GPUs?|devices?|instances?)\b[^\n]{0,120}\bMIG\b/i,
+      "an A100 with MIG, and torch.cuda.device_count() shows only one gpu",
+    ),
+    means: ownMatter(
+      "MIG",
+      "a process sees one part of a divided GPU alone (MIG): CUDA counts no second one, whatever the framework",
+      "start one process for each part, each with its own in CUDA_VISIBLE_DEVICES (`nvidia-smi -L` lists them), or switch MIG off to use the GPU as a whole",
+    ),
+  },
 ] satisfies Signature[];

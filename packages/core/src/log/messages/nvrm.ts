@@ -152,6 +152,13 @@ export default [
       ],
     },
   },
+  {
+    // In the words of those who tell of it; a line with the Xid says it by its number.
+    literals: ["off the bus", "off of the bus"],
+    pattern: /\bGPUs?\b[^\n]{0,40}\bf(?:all|alls|allen|ell|alling) off (?:of )?the (?:PCIe? )?bus/i,
+    examples: ["GPU has fallen off of the bus", "gpu randomly falls off the bus when playing games"],
+    facts: (_, { input }) => (/\bXid\b/.test(input) ? undefined : { kind: "notice", id: "gpu-lost", found: "fell off the bus" }),
+  },
   notice(
     "module-missing",
     ["nvidia probe routine was not called", "no nvidia gpu found"],

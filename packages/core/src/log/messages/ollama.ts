@@ -24,6 +24,20 @@ export default [
     },
   },
   {
+    // discover/gpu.go: the driver's library is there and does not serve; the next lines say why, where they are shown.
+    literals: ["unable to load cuda driver library", "unable to load nvcuda"],
+    pattern: /msg="[Uu]nable to load (?:cuda driver library|nvcuda)"/,
+    examples: ['level=INFO source=gpu.go:568 msg="unable to load cuda driver library" library=/usr/lib64/libcuda.so.460.106.00'],
+    facts: () => ({ kind: "notice", id: "driver-too-old" }),
+  },
+  {
+    // discover/gpu_info_nvcuda.c: a function that the driver's library does not have.
+    literals: ["symbol lookup for cu"],
+    pattern: /symbol lookup for (?<symbol>cu[A-Z]\w{2,50}) failed/,
+    examples: ['error="symbol lookup for cuCtxCreate_v3 failed: /usr/lib64/libcuda.so.418.74: undefined symbol: cuCtxCreate_v3"'],
+    facts: ({ symbol }) => ({ kind: "undefined-symbol", file: "", symbol: symbol! }),
+  },
+  {
     // discover/gpu.go says so at the level of information, whatever was hoped for.
     literals: ["no compatible gpus were discovered"],
     pattern: /msg="no compatible GPUs were discovered"/,
@@ -34,12 +48,12 @@ export default [
     // ggml-cuda/common.cuh, where a kernel was left out of the build.
     literals: ["has no device code compatible with cuda arch"],
     pattern:
-      /has no device code compatible with CUDA arch (?<capability>\d{3,4})\. {1,2}[\w./-]{3,60} was compiled for: (?<supported>[\d, ]{3,120})/,
+      /has no device code compatible with CUDA arch (?<capability>\d{3,4})\b(?:\. {1,2}[\w./-]{3,60} was compiled for: (?<supported>[\d, ]{3,120}))?/,
     examples: ["ERROR: CUDA kernel mul_mat_q has no device code compatible with CUDA arch 520. ggml-cuda.cu was compiled for: 610,700,750"],
     facts: ({ capability, supported }) => ({
       kind: "gpu-unsupported",
       capability: `sm_${capability!.slice(0, -1)}`,
-      supported: supported!.trim().replace(/,$/, ""),
+      ...(supported === undefined ? {} : { supported: supported.trim().replace(/,$/, "") }),
       by: "ggml",
     }),
   },
@@ -48,6 +62,51 @@ export default [
     pattern: /ggml_(?:cuda_init|init_cublas): failed to initialize CUDA: (?<word>unknown|initialization) error/,
     examples: ["ggml_cuda_init: failed to initialize CUDA: unknown error"],
     facts: ({ word }) => (word === "unknown" ? { kind: "cuda-error", code: 999 } : { kind: "notice", id: "driver-init-failed" }),
+  },
+  {
+    // llama_print_system_info of releases up to 2024; since then a build with CUDA names its architectures.
+    ...notice(
+      "llama-without-cuda",
+      "blas = 0",
+      /\bAVX2? = [01]\b[^\n]{0,400}\bBLAS = 0\b|\bBLAS = 0\b[^\n]{0,200}\bSSE3 = [01]\b|\b(?:shows?|says?|returns?|prints?|get|still)\b[^\n]{0,20}\bBLAS ?= ?0\b/,
+      "AVX = 1 | AVX2 = 1 | FMA = 1 | BLAS = 0 | SSE3 = 1 | VSX = 0 |",
+    ),
+    means: {
+      weight: weights.concluded,
+      // Whoever asks for no GPU is content.
+      unless: (facts) =>
+        !facts.has("gpu") &&
+        !facts.has("driver") &&
+        !facts.has("toolkit") &&
+        facts.notices("gpu-said", "gpu-not-seen", "gpu-unused", "no-gpu-seen", "gpu-idle").length === 0 &&
+        !facts.everything().some(({ at }) => /n[_-]gpu[_-]layers|-ngl\b|CUBLAS|GGML_CUDA|\bGPUs?\b/i.test(at.text)),
+      name: "llama.cpp",
+      required: "a build with CUDA",
+      found: "a build without it (BLAS = 0)",
+      next: ["pip show -f llama-cpp-python | grep -i 'cuda\\|cublas'"],
+      may: [
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "likely",
+          message: "llama.cpp says that it was built without cuBLAS: options for the GPU then do nothing",
+          fixes: [
+            fix(
+              "build it with CUDA, which needs the CUDA toolkit and a compiler; the option is called GGML_CUDA, before mid-2024 LLAMA_CUBLAS",
+              'CMAKE_ARGS="-DGGML_CUDA=on" pip install --force-reinstall --no-cache-dir llama-cpp-python',
+            ),
+          ],
+        },
+        { cause: "cuda-home-wrong", name: "nvcc", message: "or its build did not find the toolkit, and went on without", fixes: [] },
+      ],
+    },
+  },
+  {
+    // discover/amd_linux.go
+    literals: ["amdgpu is not supported"],
+    pattern:
+      /msg="amdgpu is not supported[^"\n]{0,60}"[^\n]{0,60}gpu_type=(?<subject>gfx[\da-f]{3,4})(?:[^\n]{0,120}supported_types="?\[(?<found>[^\]\n]{3,300})\])?/,
+    examples: ['level=WARN msg="amdgpu is not supported" gpu=0 gpu_type=gfx1034 library=/opt/rocm/lib supported_types="[gfx1030 gfx1100]"'],
+    facts: ({ subject, found }) => ({ kind: "notice", id: "hip-no-code", subject: subject!, ...(found === undefined ? {} : { found }) }),
   },
   {
     // llama_cpp/_ctypes_extensions.py

@@ -68,7 +68,7 @@ export default [
   notice(
     "ort-provider-failed",
     ["failed to create cudaexecutionprovider", "failed to create tensorrtexecutionprovider"],
-    /Failed to create (?<subject>CUDA|Tensorrt)ExecutionProvider\.(?: (?:Please reference|Require)|\s{0,4}$)/,
+    /Failed to create (?<subject>CUDA|Tensorrt)ExecutionProvider\.?(?: (?:Please reference|Require)|\s{0,4}$)/,
     "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",
   ),
   {
@@ -101,6 +101,38 @@ export default [
       "onnxruntime",
       fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu"),
     ),
+  },
+  {
+    // The package swallows the loader's refusal with a warning, and then misses every name of its compiled part.
+    ...notice(
+      "ort-part-not-loaded",
+      "pybind",
+      /cannot import name ['"](?<subject>\w{2,60})['"] from (?:partially initialized module )?['"]onnxruntime\.capi\.(?:_pybind_state|onnxruntime_pybind11_state)['"]/,
+      "ImportError: cannot import name 'get_all_providers' from 'onnxruntime.capi._pybind_state' (C:\\v\\onnxruntime\\capi\\_pybind_state.py)",
+    ),
+    means: {
+      weight: weights.failed,
+      unless: (facts) => facts.has("not-found") || 0 < facts.notices("dll-load-failed").length,
+      name: "onnxruntime_pybind11_state",
+      required: "all libraries that ONNX Runtime's compiled part needs",
+      may: [
+        {
+          cause: "library-missing",
+          certainty: "likely",
+          message:
+            "ONNX Runtime's compiled part did not load, so the name is not there: a library that it needs is not found, mostly CUDA, cuDNN or the Visual C++ runtime",
+          fixes: (facts) => [
+            ...(facts.on("windows")
+              ? [fix("install Microsoft's newest Visual C++ runtime (x64)", "winget install --id Microsoft.VCRedist.2015+.x64 -e")]
+              : []),
+            fix("put the CUDA and cuDNN that this release of ONNX Runtime was built with on the path: its requirements page has the table"),
+            fix("or take a release that finds CUDA later and says what it misses", "pip install -U onnxruntime-gpu"),
+          ],
+        },
+        { cause: "library-not-on-path", message: "or they lie where the loader does not look", fixes: [] },
+        { cause: "package-conflict", message: "or files of two releases of the package lie in one folder", fixes: [] },
+      ],
+    },
   },
   notice(
     "ort-both",

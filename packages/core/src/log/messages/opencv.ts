@@ -52,6 +52,46 @@ export default [
       return { kind: "version-pair", library: "cudart", required: dotted(required!), found: dotted(found!), by: "OpenCV" };
     },
   },
+  {
+    ...notice(
+      "dnn-on-cpu",
+      ["dnn", "readnet"],
+      /\b(?:opencv|cv2)[^\n]{0,80}\bdnn\b|\bdnn module\b|cv2\.dnn\.|\breadNet(?:From)?\w{0,16}\(/i,
+      "How can I use the GPU with opencv's dnn module?",
+    ),
+    means: {
+      weight: weights.hint + 1,
+      unless: (facts) =>
+        facts.notices("no-gpu-seen", "gpu-not-seen", "gpu-unused", "gpu-idle").length === 0 ||
+        0 < facts.notices("built-without-cuda").length ||
+        facts.has("cuda-error") ||
+        facts.has("not-found") ||
+        facts.everything().some(({ at }) => /DNN_BACKEND_CUDA/.test(at.text)),
+      name: "cv2.dnn",
+      next: [
+        'python -c "import cv2; print(cv2.cuda.getCudaEnabledDeviceCount())"',
+        'python -c "import cv2; print(cv2.getBuildInformation())"',
+      ],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "OpenCV's dnn module computes on the CPU until it is told otherwise, whatever GPU there is",
+          fixes: [
+            fix(
+              "after reading the network call `net.setPreferableBackend(cv2.dnn.DNN_BACKEND_CUDA)` and `net.setPreferableTarget(cv2.dnn.DNN_TARGET_CUDA)`",
+            ),
+          ],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          name: "opencv-python",
+          message: "or this OpenCV was built without CUDA, as every `opencv-python` of PyPI is",
+          fixes: [],
+        },
+      ],
+    },
+  },
   notice(
     "built-without-cuda",
     ["dnn module was not built with cuda backend", "-216:no cuda support"],

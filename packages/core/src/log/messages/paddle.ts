@@ -66,7 +66,7 @@ export default [
   {
     // dynload/cudnn.cc, when the search above ended with nothing.
     literals: ["cannot load cudnn shared library"],
-    pattern: /Cannot load cudnn shared library\. Cannot invoke method cudnn\w{3,40}/,
+    pattern: /Cannot load cudnn shared library(?:\. Cannot invoke method cudnn\w{3,40})?/,
     examples: [
       "Error: Cannot load cudnn shared library. Cannot invoke method cudnnGetVersion at (/paddle/paddle/fluid/platform/dynload/cudnn.cc:63)",
     ],

@@ -4,6 +4,13 @@ import { notice, type Signature } from "../signature.ts";
 
 /** What people say about their stack when they ask, without a program's own words. */
 export default [
+  notice(
+    "package-upgraded",
+    ["updated", "upgraded", "upgrading", "updating", "moved from", "switched from", "after upgrad", "after updat"],
+    /\b(?:updat|upgrad|mov|switch|bump)(?:ed|ing)(?: from)? (?<subject>(?:Py)?[Tt]orch|[Tt]ensor[Ff]low|jax|cuDNN|CUDA|NCCL|TensorRT|transformers|vllm)(?: version)?(?: from)? v?(?<found>\d{1,2}(?:\.\d{1,3}){1,2}) to (?:(?:version |v|\k<subject> ?v?))?(?<required>\d{1,2}(?:\.\d{1,3}){1,2})\b/i,
+    "i updated PyTorch 1.1 to PyTorch 1.2 but not reinstall pytorch_sparse",
+    "after upgrading torch from 2.5.1 to 2.6.0",
+  ),
   {
     // Where somebody has seen the very file.
     literals: [".so"],
@@ -21,6 +28,21 @@ export default [
       /(?:mismatch(?:es)?|incompatible|incompatibility)(?: [\w-]{1,14}){0,6}? (?<after>libcupti|CUPTI|libcudnn|cuDNN)\b|\b(?<before>libcupti|CUPTI|libcudnn|cuDNN)(?: library)?(?: versions?)? (?:mismatch|incompatib)/i,
     examples: ["Why is TensorBoard Profiler using an incompatible libcupti version?", "Why does the CuDNN version mismatch?"],
     facts: ({ after, before }) => ({ kind: "notice", id: "said-mismatch", subject: /cupti/i.test((after ?? before)!) ? "cupti" : "cudnn" }),
+  },
+  {
+    // "cuDNN: loaded 8.0.5, compiled 8.1.0", in this order or the other.
+    literals: ["cudnn"],
+    pattern:
+      /\bcudnn\b[^\n]{0,160}?\b(?:(?:loaded|runtime|found|installed|linked)(?<had>[^\d\n]{0,24}?)v?(?<found>[5-9]\.\d{1,2}(?:\.\d{1,2})?)\b[^\n]{0,50}?\b(?:compiled|built|expected|expects|requires|needs)(?<needed>[^\d\n]{0,24}?)v?(?<required>[5-9]\.\d{1,2}(?:\.\d{1,2})?)\b|(?:compiled|built|expected|expects|requires|needs)(?<asked>[^\d\n]{0,24}?)v?(?<wanted>[5-9]\.\d{1,2}(?:\.\d{1,2})?)\b[^\n]{0,50}?\b(?:loaded|runtime|found|installed|linked)(?<having>[^\d\n]{0,24}?)v?(?<there>[5-9]\.\d{1,2}(?:\.\d{1,2})?)\b)/i,
+    examples: [
+      "Is a mismatch of CuDNN affecting Colab's runtime? Loaded 8.0.5, compiled 8.1.0",
+      "my cuDNN does not fit: it was compiled with 8.1.0 but the loaded one is 8.0.5",
+    ],
+    facts: ({ had = "", needed = "", asked = "", having = "", found, required, wanted, there }) =>
+      // A number behind another name is that one's.
+      /cuda|driver|python|torch|tensorflow|keras|ubuntu|gcc/i.test(`${had} ${needed} ${asked} ${having}`)
+        ? undefined
+        : { kind: "version-pair", library: "cudnn", required: (required ?? wanted)!, found: (found ?? there)!, by: "the program" },
   },
   {
     literals: ["compiled against cu", "compiled with cu", "built against cu", "built with cu", "compiled for cu", "built for cu"],
@@ -101,6 +123,14 @@ export default [
       subject: name!.replace(/^(?:RTX|GTX)[ -]?(?=(?<series>[2345]0\d0))/i, "RTX ").replace(/(?<=\d)Ti$/i, " Ti"),
     }),
   },
+  notice(
+    "gpu-there-told",
+    ["gpu", "graphics card", "graphic card"],
+    /\b(?:I|we|my|our|machine|PCs?|laptop|runtime|server|workstation|system|instance|node|desktop|computer)\b[^\n.]{0,60}\b(?:have|has|having|with|an?|each|got)\b[^\n.]{0,24}\b(?:nvidia|geforce|cuda)[- ](?:\w{1,12} ){0,2}?(?:gpus?|cards?|graphics? cards?)\b|\bGPU(?:\/TPU)?(?: \w{2,12})?(?: is| was| has been| were) (?:(?!not\b|no\b|never\b)\w{2,8} )?(?:turned on|enabled|selected|chosen|available|there|recognized|detected by)\b|\bhow (?:to|can I|do I) run (?:it |this )?on (?:my |the |a )?GPUs?\b/i,
+    "I am running on two PCs with Windows 11, each with Nvidia GPU",
+    "The TPU/GPU was turned on.",
+    "Could you help me please how to run it on GPU/TPU?",
+  ),
   {
     // "it looks for 'cupti64_110.dll', but the toolkit installs another": what is looked for is not there.
     literals: ["look for ", "looks for ", "looking for ", "searches for ", "searching for ", "asks for "],
@@ -119,11 +149,19 @@ export default [
       nvcc === undefined ? { kind: "driver-cuda", version: smi! } : { kind: "toolkit", version: nvcc, from: "nvcc" },
     every: true,
   },
+  notice(
+    // Somebody says that there is none: then nothing that is missing for one is missed.
+    "no-gpu-here",
+    ["gpu", "graphics card", "video card"],
+    /\b(?:I|we|it|(?:my|this|our|the) (?:laptop|machine|computer|server|PC|VM|notebook|instance|system))\s(?:(?:really |just |actually )?(?:do(?:es)?n['\u2019]t|do(?:es)? not) (?:even |really )?have|ha(?:s|ve)(?: got)? no|is without|without)(?: an?y?)?(?: (?:nvidia|dedicated|discrete|cuda(?:[- ](?:capable|enabled))?|supported)){0,2} (?:GPUs?|graphics cards?|video cards?)\b(?! (?:memory|support|access|left|available|version))/i,
+    "I don't have a GPU in this laptop",
+    "my machine has no NVIDIA GPU",
+  ),
   // Whoever sees his GPU in nvidia-smi has a driver that works, there where he typed it.
   notice(
     "smi-works",
     "nvidia-smi",
-    /\bnvidia-smi\b[`'"]?(?: \w{2,8}){0,2}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)/i,
+    /\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,4}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)/i,
     "nvidia-smi works",
     "and nvidia-smi shows the card",
   ),

@@ -3,6 +3,9 @@ import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
 
+/** `117` of a name: CUDA 11.7; `12` alone is a major. */
+const ofLabel = (digits: string) => (digits.length === 2 ? digits : `${digits.slice(0, -1)}.${digits.at(-1)}`);
+
 /** pip. */
 export default [
   {
@@ -62,6 +65,61 @@ export default [
     facts: ({ user, by, name, wanted }) => ({ kind: "requested", by: user === undefined ? by! : "you", name: name!, wanted: wanted ?? "" }),
     single: true,
   },
+  {
+    ...notice(
+      "index-lacks",
+      ["no longer serves", "no longer hosts", "no longer has", "removed from", "missing from", "yanked", "does not serve", "doesn't have"],
+      /\bindex (?:no longer|does not|doesn['’]t) (?:serves?|hosts?|ha(?:s|ve)|contains?|provides?) (?:the )?["'`]?(?<subject>[a-z][\w.-]{2,60}(?:==[\w.+]{1,30})?)|\b(?<required>(?:nvidia|torch|triton|jax|tensorflow|cuda)[\w.-]{0,50}==[\w.+]{1,30})["'`]? (?:was|is|were|has been) (?:removed|missing|yanked|deleted|gone) from (?:the )?(?:[\w.-]{2,30} )?(?:index|PyPI)/i,
+      "cu124 index no longer serves nvidia-cudnn-cu12==9.1.0.70, which all torch cu124 wheels pin",
+    ),
+    means: {
+      weight: weights.refused + 1,
+      about: (_facts, _context, [fact]) => ({
+        name: (fact!.subject ?? fact!.required)!.split("==")[0]!,
+        required: (fact!.subject ?? fact!.required)!.replace("==", " "),
+        found: "not on that index",
+      }),
+      next: ["pip download --no-deps -v torch"],
+      may: [
+        {
+          cause: "upstream-bug",
+          certainty: "likely",
+          message: "the index does not hold what its own packages pin: whoever publishes it has to repair it",
+          fixes: [fix("let pip look at PyPI as well until then", "export PIP_EXTRA_INDEX_URL=https://pypi.org/simple")],
+        },
+        { cause: "package-conflict", message: "or the pins of two packages exclude each other", fixes: [] },
+      ],
+    },
+  },
+  {
+    // As people and uv tell it: who asks for what, and what else is asked for.
+    literals: [" requires ", " require "],
+    pattern:
+      /(?<![\w.-])(?<by>[a-z][\w.+=-]{1,60}(?:\[[\w,-]{1,30}\])?(?:==[\w.+]{1,30})?) {1,3}requires? {1,3}["'`]?(?<name>nvidia-[\w-]{3,40}|torch(?:vision|audio)?|triton|jax(?:lib)?|tensorflow|protobuf|numpy|transformers|cuda-[\w-]{3,30})(?<wanted>(?:==|>=|<=|~=|<|>)\d[\w.*]{0,30}(?:,(?:==|>=|<=|~=|<|>|!=)\d[\w.*]{0,30})?)/i,
+    examples: ["simpletuner[cuda13] requires nvidia-cublas>=13.3.0.5", "torch==2.13.0+cu130 require nvidia-cublas==13.1.x"],
+    facts: ({ by, name, wanted }, { input }) =>
+      /\bbut\b|which is incompatible|is not installed/i.test(input)
+        ? undefined
+        : [
+            { kind: "requested", by: by!, name: name!, wanted: wanted! },
+            { kind: "notice", id: "asked-by", subject: name! },
+          ],
+    every: true,
+  },
+  notice(
+    "pip-newest-torch",
+    ["install"],
+    /\bpip3? install (?:-{1,2}[\w-]{1,20} ){0,4}torch(?![=<>~+\w-])(?![^\n]{0,120}(?:--index-url|-i |--extra-index-url|-f |--find-links))/,
+    "RUN pip install --no-cache-dir torch torchvision",
+  ),
+  notice(
+    // A build of the day, which nobody has tried.
+    "nightly",
+    ["nightly", ".dev20"],
+    /\b(?:pytorch|torch|tf|tensorflow|jax|xla|rapids\w{0,4})[-_ ]nightly\b|-c pytorch-nightly|\/whl\/nightly\/|\bnightly (?:build|release|wheel|version)s?\b|\d\.dev20\d{6}/i,
+    "conda install pytorch torchvision -c pytorch-nightly",
+    "torch 2.6.0.dev20241015+cu124",
+  ),
   notice("pip-conflict", "the conflict is caused by", /The conflict is caused by/, "The conflict is caused by:"),
   notice(
     "pip-conflict",
@@ -137,5 +195,33 @@ export default [
     facts: ({ subject }) => ({ kind: "notice", id: "pip-no-version", subject: subject! }),
     notice: "pip-no-version",
     means: noSuchVersion,
+  },
+  {
+    ...notice(
+      "no-package-for-cuda",
+      ["no matching distribution found for", "could not find a version that satisfies"],
+      /(?:No matching distribution found for|Could not find a version that satisfies the requirement) (?<subject>[a-z][\w.]{0,30}(?:-[a-z][\w.]{0,20}){0,3}-(?:cu|cuda)(?<found>\d{2,3})x?)(?![\w.])/,
+      "ERROR: No matching distribution found for cumm-cu100",
+    ),
+    means: {
+      weight: weights.refused,
+      symptom: (_facts, _context, [fact]) => `pip finds no \`${fact!.subject}\``,
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject!,
+        required: `a package for a CUDA that the project publishes`,
+        found: `CUDA ${ofLabel(fact!.found!)}`,
+      }),
+      may: [
+        {
+          cause: "wrong-wheel-cuda-version",
+          message: (_facts, _context, [fact]) => `the project publishes no package for CUDA ${ofLabel(fact!.found!)}`,
+          fixes: (_facts, _context, [fact]) => [
+            fix(`see on PyPI which names end otherwise than \`cu${fact!.found}\`, and take the one for the CUDA of the framework`),
+          ],
+        },
+        { cause: "toolkit-too-old", message: "or that CUDA is no longer served: a newer one is needed", fixes: [] },
+        { cause: "package-conflict", message: "or what asks for it is of a release whose partners are gone", fixes: [] },
+      ],
+    },
   },
 ] satisfies Signature[];

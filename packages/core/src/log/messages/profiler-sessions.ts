@@ -8,8 +8,15 @@ export default [
     // tsl/profiler/lib/profiler_lock.cc, eager/profiler.py, jax/_src/profiler.py, torch/csrc/autograd/profiler_kineto.cpp.
     ...notice(
       "profiler-session-twice",
-      ["another profil", "profile has already been started", "profiler is already enabled", "another profiling session"],
-      /Another profil(?:er|ing)(?: session)? (?:is )?(?:running|active)|Profile has already been started\. Only one profile|Profiler is already enabled on this thread/i,
+      [
+        "another profil",
+        "profile has already been started",
+        "profiler is already enabled",
+        "another profiling session",
+        "profiler session",
+        "session already active",
+      ],
+      /\bprofil(?:er|ing) session (?:is )?already (?:active|running|started)|Another profil(?:er|ing)(?: session)? (?:is )?(?:running|active)|Profile has already been started\. Only one profile|Profiler is already enabled on this thread/i,
       "tensorflow.python.eager.profiler.ProfilerAlreadyRunningError: Another profiler is running.",
       "ALREADY_EXISTS: Another profiler session is active.",
       "RuntimeError: Profile has already been started. Only one profile may be run at a time.",

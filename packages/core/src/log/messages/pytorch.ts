@@ -324,7 +324,7 @@ export default [
   {
     literals: ["were compiled with different cuda"],
     pattern:
-      /Detected that PyTorch and (?<what>[\w-]{2,40}) were compiled with different CUDA (?:major )?versions\.(?: PyTorch has CUDA [Vv]ersion[ =](?<torch>\d{1,2}\.\d{1,2}) and [\w-]{2,40} has CUDA [Vv]ersion[ =](?<own>\d{1,2}\.\d{1,2}))?/,
+      /Detected that PyTorch and (?<what>[\w-]{2,40}) were compiled with different CUDA (?:major )?versions\b\.?(?: PyTorch has CUDA [Vv]ersion[ =](?<torch>\d{1,2}\.\d{1,2}) and [\w-]{2,40} has CUDA [Vv]ersion[ =](?<own>\d{1,2}\.\d{1,2}))?/,
     examples: [
       "RuntimeError: Detected that PyTorch and torch_scatter were compiled with different CUDA versions. PyTorch has CUDA version 11.1 and torch_scatter has CUDA version 10.2. Please reinstall the torch_scatter that matches your PyTorch install.",
       "RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions. PyTorch has CUDA Version=12.1 and torchvision has CUDA Version=11.8.",

@@ -1,10 +1,30 @@
 import { weights } from "../cause.ts";
 import { libcuda } from "../meaning.ts";
 import { fix, gpuAccess } from "../fixes.ts";
-import type { Draft } from "../fact.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Draft, Facts } from "../fact.ts";
 import { notice, type Signature } from "../signature.ts";
+import { torchBuildLine, torchForDriver, torchInMajor } from "../torch-lines.ts";
 
 const cpuTorch: Draft = { kind: "framework", id: "torch", cpuOnly: true };
+
+/** Since CUDA 11 a driver runs every minor of its major. */
+const isOneMajor = (facts: Facts): boolean => {
+  const [fact] = facts.notices("driver-ends-before");
+  const [needs, has] = [fact?.required, fact?.found].map((version) => Number(majorOf(version ?? "0")));
+  return 11 <= has! && needs === has;
+};
+
+/** The release of PyTorch that the text names in its nearest build for a driver of this CUDA; else the newest that it runs. */
+function torchForNumber(cuda: string, facts: Facts, context: Context): ReturnType<typeof fix>[] {
+  const named = context.framework("torch").version?.split("+")[0];
+  const line = named === undefined ? undefined : torchInMajor(named, cuda, facts);
+  const newest = torchForDriver(cuda, facts);
+  return [
+    ...(line === undefined ? [] : [fix(`install PyTorch ${named} in its build for the same major`, line)]),
+    ...(line === undefined && newest ? [fix(`install the newest PyTorch that a driver of CUDA ${cuda} runs`, torchBuildLine(newest))] : []),
+  ];
+}
 
 /** What people say they see, where no program said it: the symptom, and never a cause of our own. */
 export default [
@@ -25,8 +45,12 @@ export default [
   {
     literals: ["torch", "pytorch"],
     pattern:
-      /\b(?:non-cuda|cpu(?:-only)?) (?:version|build|wheel|variant)s? of (?:py)?torch|\b(?:the )?(?:non-cuda|cpu-only|cpu) (?:py)?torch\b(?! tensors?)|CPU ?版本的 ?(?:py)?torch|torch 只有 CPU/i,
-    examples: ["this line only installs cpu versions of pytorch", "grabbing the non-cuda pytorch version"],
+      /\b(?:non-cuda|cpu(?:-only)?) (?:version|build|wheel|variant)s? of (?:py)?torch|\b(?:the )?(?:non-cuda|cpu-only|cpu) (?:py)?torch\b(?! tensors?)|\b(?:install(?:s|ed|ing)?|gets?|got|pulls?|downloads?) (?:the )?(?:py)?torch(?: [\d.]{3,8})? (?:cpu|cpu-only) (?:version|build|variant|only)|CPU ?版本的 ?(?:py)?torch|torch 只有 CPU/i,
+    examples: [
+      "this line only installs cpu versions of pytorch",
+      "grabbing the non-cuda pytorch version",
+      "conda installs pytorch cpu version even though I have a GPU",
+    ],
     facts: () => cpuTorch,
   },
   {
@@ -143,6 +167,40 @@ export default [
     examples: ["on this system I can install only 430 driver"],
     facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
   },
+  {
+    // The label of a wheel is the CUDA that it brings, and not one that must be installed.
+    ...notice(
+      "no-torch-for-cuda",
+      ["torch"],
+      /\b(?:no|not any|can(?:not|['\u2019]t) find (?:a |any )?|is there (?:a |any )?|which)\s?(?:version of )?(?:py)?torch(?: (?:version|build|wheel|release|binar)\w{0,3})?\b[^\n.?]{0,40}\b(?:compatible with|for|with|supports?|to use with)\b[^\n.?\d]{0,16}(?<required>1[0-4]\.\d)\b|\b(?:py)?torch\b[^\n.?]{0,40}\b(?:for|with|on) CUDA ?(?<found>1[0-4]\.\d)\b[^\n.?]{0,30}\b(?:be (?:available|released|supported)|not (?:available|supported|provided|published))/i,
+      "there is no pytorch compatible with 11.4",
+      "When pytorch for cuda 11.2 will be available?",
+    ),
+    means: {
+      weight: weights.hint,
+      name: "torch",
+      about: (_facts, _context, [fact]) => ({ required: `a PyTorch that a driver of CUDA ${fact!.required ?? fact!.found} runs` }),
+      unless: (facts) =>
+        (["cuda-error", "not-found", "undefined-symbol", "version-pair", "gpu-unsupported", "built-with"] as const).some((kind) =>
+          facts.has(kind),
+        ),
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `PyTorch needs no build for CUDA ${fact!.required ?? fact!.found}: its wheels bring their own CUDA, and any of the major that the driver runs will do`,
+          fixes: (facts, context, [fact]) => torchForNumber((fact!.required ?? fact!.found)!, facts, context),
+        },
+        {
+          cause: "wrong-wheel-cuda-version",
+          message: "only where extensions are compiled must the toolkit be of the CUDA that the wheel was built with",
+          fixes: [],
+        },
+      ],
+    },
+  },
   notice("driver-too-old", "insufficient driver", /^\s{0,4}Insufficient driver\s{0,4}$/, "Insufficient driver"),
   notice("store-python", ["windows store", "microsoft store"], /\b(?:Windows|Microsoft) Store\b/i, "Python 3.8 from the Windows Store"),
   notice(
@@ -190,6 +248,96 @@ export default [
           ],
         },
         { cause: "toolkit-too-old", message: "or that nvcc is older than the GPU, or than what is compiled, wants" },
+      ],
+    },
+  },
+  {
+    // "which CUDA is really used?"
+    ...notice(
+      "which-cuda-asked",
+      ["which cuda", "which version of cuda", "which one is", "which of the", "what cuda"],
+      /\b(?:which|what) (?:CUDA(?: toolkit)?(?: version)?|version of CUDA|one is|of (?:the|these) (?:two|CUDA)[\w ]{0,12})\b[^\n?]{0,50}\b(?:used|use|uses|counts?|matters?|appl(?:y|ies)|right|correct|actual(?:ly)?|real(?:ly)?|effective|runs?|running|active)\b/i,
+      "nvcc and nvidia-smi tell me two numbers. Which CUDA version is actually used by PyTorch?",
+    ),
+    means: {
+      weight: weights.other,
+      name: "nvidia-smi and nvcc",
+      // Of a CUDA alone is spoken, and of no fault.
+      unless: (facts) =>
+        0 < facts.notices("smi-and-nvcc").length ||
+        !(facts.has("toolkit") || facts.has("driver-cuda") || facts.has("driver")) ||
+        ["cuda-error", "not-found", "undefined-symbol", "arch-refused", "version-pair", "needs-has", "available"].some((kind) =>
+          facts.has(kind as "not-found"),
+        ),
+      next: ["nvcc --version; nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "nvidia-smi shows the newest CUDA that the driver runs, nvcc the toolkit that compiles; a program runs with the CUDA that it was built with or brings along, whatever these two show",
+          fixes: [
+            fix(
+              "this shows the one that PyTorch runs with; every framework has its own",
+              'python -c "import torch; print(torch.version.cuda)"',
+            ),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // "installed pytorch with cuda 12.4 but my driver only supports CUDA 12.2".
+    ...notice(
+      "driver-ends-before",
+      ["driver"],
+      /\b(?:with|for|needs?|requires?|built (?:for|with)|installed)\b[^\n.]{0,30}\bCUDA[- ]?(?:version )?(?<required>(?:[7-9]|1\d)\.\d)\b[^\n]{0,60}\b(?:but|while|and|whereas|however)\b[^\n]{0,30}\bdriver\b[^\n]{0,20}\b(?:only )?(?:supports?|is|shows?|has|runs?|allows?)\b[^\n\d]{0,24}(?<found>(?:[7-9]|1\d)\.\d)\b/i,
+      "I installed pytorch 2.5.1 with cuda 12.4 but my driver only supports CUDA 12.2, can I still use it?",
+    ),
+    means: {
+      weight: weights.hint,
+      name: "libcuda.so.1",
+      unless: (facts) => facts.has("cuda-error") || facts.has("not-found"),
+      about: (_facts, _context, [fact]) => ({ required: `a driver for CUDA ${fact!.required}`, found: `one for CUDA ${fact!.found}` }),
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          when: isOneMajor,
+          message: "a driver runs every build of its own major of CUDA since 11, also those of a newer minor: it will work",
+          fixes: [fix("only code that is compiled at run time to PTX by the newer toolkit needs the newer driver")],
+        },
+        {
+          cause: "driver-too-old",
+          message: (_facts, _context, [fact]) => `the driver ends with CUDA ${fact!.found}, before CUDA ${fact!.required}`,
+          fixes: [fix("install a newer NVIDIA driver, or a build for the CUDA that nvidia-smi shows")],
+        },
+      ],
+    },
+  },
+  {
+    // Docker's daemon starts containers outside of the job's or the user's own limits.
+    ...notice(
+      "all-gpus-in-container",
+      ["all gpus", "_all_ gpus", "all the gpus", "all of the gpus"],
+      /\b(?:container|docker|pod)\b[^\n]{0,120}\b(?:shows?|sees?|lists?|has access to|can see|exposes?)\b[^\n]{0,12}\b_?all_?(?: of)?(?: the)? GPUs\b/i,
+      "However within the container nvidia-smi shows _all_ gpus available on that machine.",
+    ),
+    means: {
+      weight: weights.other + 1,
+      name: "the container",
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "Docker's daemon starts the container outside of the job: its limits on GPUs do not hold there, and `--gpus all` gives all of them; no version is wrong",
+          fixes: [
+            fix('hand on only those of the job: `--gpus "device=0,1"` with the numbers of CUDA_VISIBLE_DEVICES'),
+            fix("or use a runtime that starts containers within the job: enroot with pyxis, Apptainer, or rootless Podman"),
+          ],
+        },
       ],
     },
   },

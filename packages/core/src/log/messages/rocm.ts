@@ -12,16 +12,19 @@ export default [
       "hiperrorinvaliddevicefunction",
       "hsa_status_error_invalid_isa",
       "rocblas error",
+      "code_object_to_executable",
+      "code_object_manager",
     ],
-    /HIP error: (?:[Ii]nvalid device function|[Nn]o kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|rocBLAS error: Cannot read \S{1,300}TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
+    /HIP error: (?:[Ii]nvalid device function|[Nn]o kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|amd_comgr_do_action\([^\n]{0,120}ERROR|rocBLAS error: Cannot read \S{1,300}TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
     "RuntimeError: HIP error: invalid device function",
     "hipErrorNoBinaryForGpu: Unable to find code object for all current devices!",
     "rocBLAS error: Cannot read /v/torch/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : gfx1100",
     "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: The instruction set architecture is invalid. code: 0x100f",
   ),
   {
-    literals: ["no hip gpus are available", "hiperrornodevice", "no rocm-capable device"],
-    pattern: /No HIP GPUs are available|\bhipErrorNoDevice\b|no ROCm-capable device is detected/,
+    literals: ["no hip gpus are available", "hiperrornodevice", "no rocm-capable device", "tensile host: no devices"],
+    pattern:
+      /Could not initialize Tensile host: No devices found|No HIP GPUs are available|\bhipErrorNoDevice\b|no ROCm-capable device is detected/,
     examples: ["RuntimeError: No HIP GPUs are available", "HIP error: no ROCm-capable device is detected"],
     facts: () => ({ kind: "notice", id: "no-gpu-seen", subject: "hip" }),
   },
@@ -88,6 +91,46 @@ export default [
     "05:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Picasso",
     "torch==2.10.0+rocm7.0",
   ),
+  notice(
+    "intel-gpu",
+    ["intel", "iris xe", "uhd graphics"],
+    /\b(?<subject>Intel(?:\(R\)|®)? ?(?:Corporation )?(?:Iris|UHD|HD|Xe|Arc|Mesa)(?:\(R\)|\(TM\)|®|™)?(?: ?(?:Xe|Plus|Pro|Graphics|[A-Z]?\d{3,4}\w{0,3})){0,3})|VGA[^\n]{0,40}Intel Corporation (?<found>[\w ./-]{3,40})/i,
+    "Graphics Mesa Intel® Xe Graphics (TGL GT2)",
+    "GPU: Intel(R) UHD Graphics 620",
+    "00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2",
+  ),
+  notice(
+    // Forks and packages of well-known programs for AMD's GPUs, by their names.
+    "amd-build",
+    ["directml", "amdgpu-forge", "webui-amdgpu", "zluda", "+rocm"],
+    /(?<subject>[\w-]{0,40}webui-(?:directml|amdgpu(?:-forge)?)|torch[-_]directml|\bDirectML\b|\bZLUDA\b|torch[=: ]{1,3}[\d.]{3,9}\+rocm[\d.]{1,5})/i,
+    "C:\\Users\\u\\stable-diffusion-webui-directml\\launch.py",
+    "torch 2.4.0+rocm6.1",
+  ),
+  notice(
+    // rocBLAS, tensile_host.cpp: the file is there or not, and what it reads is of its own release alone.
+    "tensile-not-loaded",
+    ["could not load", "initialize tensile library"],
+    /rocBLAS error: Could not load (?<found>[^\n]{1,200}TensileLibrary[\w.]{0,40})|Could not initialize Tensile library/,
+    "rocBLAS error: Could not load /opt/rocm/lib/rocblas/library/TensileLibrary_lazy_gfx1030.dat",
+    "rocBLAS error: Could not initialize Tensile library",
+  ),
+  {
+    // Which ROCm a wheel is for, by its index or its own name.
+    literals: ["whl/", "+rocm", "%2brocm"],
+    pattern: /(?:\/whl\/(?:nightly\/|test\/)?|\+|%2B)rocm(?<version>\d\.\d)(?![\d])/i,
+    examples: ["pip install torch --index-url https://download.pytorch.org/whl/rocm6.2"],
+    facts: ({ version }) => ({ kind: "notice", id: "rocm-of-wheel", subject: version! }),
+    notice: "rocm-of-wheel",
+  },
+  {
+    literals: ["/opt/rocm-", "rocm "],
+    pattern:
+      /\/opt\/rocm-(?<path>\d\.\d)|\bto ROCm (?<updated>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
+    examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1"],
+    facts: ({ path, updated, said }) => ({ kind: "notice", id: "rocm-of-system", subject: (path ?? updated ?? said)! }),
+    notice: "rocm-of-system",
+  },
   notice(
     "hsa-mismatch",
     "version mismatch between hsa",

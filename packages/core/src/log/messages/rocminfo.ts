@@ -18,6 +18,32 @@ const join = fix("join the groups that may use the GPU, then log in again", "sud
 export default [
   {
     ...notice(
+      "amdgpu-not-loaded",
+      ["rock module is not loaded", "amdgpu not found in modules"],
+      /ROCk module is NOT loaded|amdgpu not found in modules/,
+      "ROCk module is NOT loaded, possibly no GPU devices",
+      "ERROR:root:Driver not initialized (amdgpu not found in modules)",
+    ),
+    means: {
+      weight: weights.said,
+      name: "amdgpu",
+      required: "AMD's kernel module amdgpu",
+      found: "it is not loaded",
+      next: ["lsmod | grep amdgpu", "sudo dmesg | grep -i amdgpu | tail"],
+      may: [
+        {
+          cause: "kernel-module-missing",
+          certainty: "likely",
+          message: "the kernel module amdgpu is not loaded: ROCm reaches no GPU without it",
+          fixes: [fix("load it; where it is not there, install amdgpu-dkms for this kernel", "sudo modprobe amdgpu")],
+        },
+        { cause: "driver-not-exposed", name: "/dev/kfd", message: "or it is a container or WSL without AMD's device files", fixes: [] },
+        { cause: "not-a-mismatch", name: "the GPU", message: "or there is no GPU of AMD's in this machine", fixes: [] },
+      ],
+    },
+  },
+  {
+    ...notice(
       "kfd-refused",
       ["/dev/kfd", '"render" group', "render group"],
       /(?:open(?:ing)?|access(?:ing)?|read(?:ing)?|cannot use)\b[^\n]{0,20} ["'`]?\/dev\/kfd\b[^\n]{0,60}\bPermission denied|is not (?:a )?member of (?:the )?["'`]?render["'`]? group/i,

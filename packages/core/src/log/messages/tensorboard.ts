@@ -1,5 +1,10 @@
+import { weights } from "../cause.ts";
+import type { Fact } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const pluginOf = (all: Fact<"notice">[]) =>
+  all.some(({ subject }) => subject === "pytorch_profiler") ? "torch-tb-profiler" : "tensorboard-plugin-profile";
 
 /** TensorBoard, tensorboard-plugin-profile and its successor xprof. */
 export default [
@@ -8,6 +13,13 @@ export default [
     "profile plugin has moved",
     /The profile plugin has moved/,
     "The profile plugin has moved. Please install the new version of the profile plugin from PyPI by running the following command",
+  ),
+  notice(
+    // tensorboard/default.py: what a plugin raises as it is imported ends TensorBoard itself.
+    "tb-plugin-failed",
+    "in get_dynamic_plugins",
+    /tensorboard[\\/]default\.py", line \d{1,5}, in get_dynamic_plugins/,
+    '  File "/v/site-packages/tensorboard/default.py", line 110, in get_dynamic_plugins',
   ),
   notice(
     "tb-plugin-failed",
@@ -65,6 +77,57 @@ export default [
     "ImportError: cannot import name 'builder' from 'google.protobuf.internal' (/opt/venv/google/protobuf/internal/__init__.py)",
   ),
   notice("tb-no-profile-data", "no profile data was found", /No profile data was found/i, "No profile data was found."),
+  {
+    // TensorBoard's page, where a link names a plugin that it did not load; and people, who miss the tab (grammar/profile-tab.ts).
+    ...notice(
+      "tb-no-profile-tab",
+      ["no dashboard by the name"],
+      /There[’']s no dashboard by the name of [“"'`]?(?<subject>profile|pytorch_profiler)/,
+      "There’s no dashboard by the name of “profile.”",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "TensorBoard does not show profiles",
+      unless: (facts) => 0 < facts.notices("tb-no-profile-data", "tb-plugin-failed", "tb-plugin-module", "tb-plugin-import").length,
+      about: (_facts, { packages }, all) => {
+        const plugin = pluginOf(all);
+        const [board] = packages(/^(?:tensorboard|tb-nightly)$/);
+        return {
+          name: plugin,
+          required: `${plugin} of TensorBoard's own line`,
+          ...(board ? { found: `TensorBoard ${board.version}` } : {}),
+        };
+      },
+      next: [
+        "pip list | grep -i 'tensorboard\\|tb-\\|torch-tb\\|tensorflow\\|xprof'",
+        "find . -name '*.xplane.pb' -o -name '*.pt.trace.json*'",
+      ],
+      may: [
+        {
+          cause: "profiler-plugin-version",
+          certainty: "likely",
+          message: (_facts, _context, all) =>
+            `the plugin that shows profiles (\`${pluginOf(all)}\`) is not installed beside this TensorBoard, or does not fit it: since 2.2 it is a package of its own`,
+          fixes: (_facts, _context, all) => [
+            fix("install both in the Python that runs TensorBoard, and start it again", `pip install -U tensorboard ${pluginOf(all)}`),
+          ],
+        },
+        {
+          cause: "not-a-mismatch",
+          name: "logdir",
+          message:
+            "or no profile was written into the log folder: it is written when the profiler is stopped, and `tf.summary.trace_on` alone writes a graph",
+          fixes: [
+            fix("let the program profile some steps (`tf.profiler.experimental.start` and `stop`, or `profile_batch` of the callback)"),
+          ],
+        },
+        {
+          cause: "library-missing",
+          message: "or TensorBoard runs in another Python than the one with the plugin",
+        },
+      ],
+    },
+  },
   {
     ...notice(
       "tb-dashboards",

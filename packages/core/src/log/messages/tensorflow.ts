@@ -1,7 +1,7 @@
 import type { Draft } from "../fact.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
-import { ownMatter } from "../meaning.ts";
+import { builtWithoutCuda, ownMatter } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
@@ -13,6 +13,16 @@ function ofBuild(key: string, value: string): Draft | undefined {
 }
 
 export default [
+  {
+    // The kernel exists in builds with CUDA alone.
+    ...notice(
+      "tf-no-cuda-kernel",
+      "no opkernel was registered to support op",
+      /No OpKernel was registered to support Op '(?<subject>Cudnn\w{2,30}|NcclAllReduce|\w{2,30}Cuda\w{0,20})'/,
+      "No OpKernel was registered to support Op 'CudnnRNN' used by node with these attrs",
+    ),
+    means: builtWithoutCuda("tensorflow", fix("install TensorFlow with CUDA, or build the model without what only a GPU computes")),
+  },
   {
     // tf.sysconfig.get_build_info() has these keys in builds with CUDA only.
     literals: ["keyerror: 'cuda_version'", "keyerror: 'cudnn_version'"],
@@ -48,7 +58,7 @@ export default [
   },
   {
     literals: ["open cuda library"],
-    pattern: /Couldn't open CUDA library (?<name>[^\s:]{1,100}?)\.? (?:LD_LIBRARY_PATH: {0,2}(?<searched>\S{0,3000}))/,
+    pattern: /Couldn't open CUDA library (?<name>[^\s:]{1,100}?)\.?(?: LD_LIBRARY_PATH: {0,2}(?<searched>\S{0,3000})|\s{0,4}$)/,
     examples: [
       "I tensorflow/stream_executor/dso_loader.cc:141] Couldn't open CUDA library libcupti.so.9.0. LD_LIBRARY_PATH: /usr/local/cuda-9.0/lib64",
     ],
@@ -115,9 +125,9 @@ export default [
     facts: () => ({ kind: "available", by: "tensorflow", value: true }),
   },
   {
-    literals: ["the minimum required cuda capability"],
+    literals: ["ignoring visible gpu device"],
     pattern:
-      /Ignoring visible gpu device \(device: \d{1,3}, name: (?<gpu>[^,]{1,60}),[^)]{0,120}\) with Cuda compute capability (?<capability>\d{1,2}\.\d)\. The minimum required Cuda capability is (?<minimum>\d{1,2}\.\d)/,
+      /Ignoring visible gpu device \(device: \d{1,3}, name: (?<gpu>[^,]{1,60}),[^)]{0,120}\) with Cuda compute capability (?<capability>\d{1,2}\.\d)\b(?:\. The minimum required Cuda capability is (?<minimum>\d{1,2}\.\d))?/,
     examples: [
       "Ignoring visible gpu device (device: 0, name: GeForce GT 730, pci bus id: 0000:01:00.0, compute capability: 3.0) with Cuda compute capability 3.0. The minimum required Cuda capability is 3.5.",
     ],
@@ -125,7 +135,7 @@ export default [
       kind: "gpu-unsupported",
       gpu: gpu!,
       capability: capability!,
-      supported: `${minimum} or newer`,
+      ...(minimum === undefined ? {} : { supported: `${minimum} or newer` }),
       by: "tensorflow",
       tooOld: true,
     }),
@@ -437,7 +447,7 @@ export default [
   ),
   {
     literals: ["the supported amdgpu versions are"],
-    pattern: /with AMDGPU version ?: (?<subject>gfx[\da-f]{3,4})\. The supported AMDGPU versions are/,
+    pattern: /with AMDGPU version ?: (?<subject>gfx[\da-f]{3,4})\b/,
     examples: [
       "Ignoring visible gpu device (device: 0, name: AMD Radeon RX 6700 XT, pci bus id: 0000:03:00.0) with AMDGPU version : gfx1031. The supported AMDGPU versions are gfx900, gfx906, gfx908.",
     ],

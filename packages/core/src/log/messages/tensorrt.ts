@@ -1,5 +1,6 @@
 import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
+import { ownMatter } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorRT and trtexec; closed, their words as users see them. */
@@ -25,10 +26,12 @@ export default [
       "magic tag assertion",
       "magictag assertion",
       "engine deserialization failed",
+      "expected size of serialized engine",
     ],
     pattern:
-      /Magic ?Tag assertion [Ff]ailed|engine plan file is not compatible with this version of TensorRT(?:,? {1,2}expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match|Serialization assertion magicTagRead == (?:magicTag|kMAGIC_TAG) failed/i,
+      /Magic ?Tag assertion [Ff]ailed|engine plan file is not compatible with this version of TensorRT(?:,? {1,2}expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match|Engine deserialization failed|Mismatch between allocated memory size and expected size of serialized engine|Serialization assertion magicTagRead == (?:magicTag|kMAGIC_TAG) failed/i,
     examples: [
+      'engine.cpp:868: bool nvinfer1::rt::Engine::deserialize(): Assertion `size >= bsize && "Mismatch between allocated memory size and expected size of serialized engine."\' failed.',
       "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
       "1: Serialization (Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 205)",
     ],
@@ -43,7 +46,12 @@ export default [
       weight: weights.said,
       about: (facts) => {
         const [{ required, found } = {}] = facts.notices("trt-engine");
-        return { ...(required === undefined ? {} : { required }), ...(found === undefined ? {} : { found }) };
+        if (required === undefined || found === undefined) return {};
+        // Either gives way: the engine is built again, or the TensorRT that built it loads it.
+        return {
+          required: `an engine built by TensorRT ${required}, or TensorRT ${found} to load it`,
+          found: `an engine of TensorRT ${found}, loaded by ${required}`,
+        };
       },
       next: ['python -c "import tensorrt; print(tensorrt.__version__)"'],
       may: [
@@ -66,11 +74,16 @@ export default [
     },
   },
   {
-    literals: ["generated on an incompatible device"],
+    literals: ["generated on an incompatible device", "generated on a different device"],
     pattern:
-      /engine plan file is generated on an incompatible device, expecting compute (?<capability>\d{1,2}\.\d) got compute (?<supported>\d{1,2}\.\d)/,
+      /engine (?:plan file )?(?:is|was) generated on an? (?:incompatible|different) device[,:]? (?:expecting compute (?<capability>\d{1,2}\.\d) got compute (?<supported>\d{1,2}\.\d)|compute capability (?<made>\d{1,2}\.\d) expecting (?<here>\d{1,2}\.\d))/,
     examples: ["The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild."],
-    facts: ({ capability, supported }) => ({ kind: "notice", id: "trt-engine-gpu", required: capability!, found: supported! }),
+    facts: ({ capability, supported, made, here }) => ({
+      kind: "notice",
+      id: "trt-engine-gpu",
+      required: (capability ?? here)!,
+      found: (supported ?? made)!,
+    }),
     notice: "trt-engine-gpu",
     means: {
       weight: weights.said,
@@ -112,6 +125,20 @@ export default [
         by: "tensorrt",
       };
     },
+  },
+  {
+    // The network or a call is wrong, whatever the release: codes 3 and 4 of nvinfer1::ErrorCode, with their reason.
+    ...notice(
+      "trt-own-error",
+      ["error code 3:", "error code 4:"],
+      /Error Code [34]: (?:API Usage|Internal) Error \((?!Target GPU|[^)\n]{0,60}(?:version|not supported|SM |[Dd]eserializ))[^\n]{4,160}/i,
+      "[TRT] [E] 4: [network.cpp::validate::3062] Error Code 4: Internal Error (Network must have at least one output)",
+    ),
+    means: ownMatter(
+      "the network",
+      "TensorRT refuses the network or the call itself, and says why in brackets: no version is wrong",
+      "repair the model or the call that the line names; `trtexec --onnx=model.onnx --verbose` shows where",
+    ),
   },
   noise(
     "an engine made on another model of GPU runs, perhaps more slowly",

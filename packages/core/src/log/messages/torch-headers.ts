@@ -175,7 +175,7 @@ export default [
     ...notice(
       "no-arch-at-build",
       ["arch_list[-1]", "no target compute capabilities", "torch_cuda_arch_list or make gpus visible"],
-      /arch_list\[-1\] \+= '\+PTX'|No target compute capabilities\. Set TORCH_CUDA_ARCH_LIST|found no CUDA devices\. Set TORCH_CUDA_ARCH_LIST/,
+      /arch_list\[-1\] \+= '\+PTX'|No target compute capabilities\b|found no CUDA devices\. Set TORCH_CUDA_ARCH_LIST/,
       "    arch_list[-1] += '+PTX'",
       "RuntimeError: No target compute capabilities. Set TORCH_CUDA_ARCH_LIST or build on a machine with GPUs.",
     ),

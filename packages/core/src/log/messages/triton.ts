@@ -41,7 +41,7 @@ export default [
     ...notice(
       "triton-compiler",
       "failed to find c compiler",
-      /Failed to find C(?:\+\+)? compiler\. Please specify via C(?:C|XX) environment variable/,
+      /Failed to find C(?:\+\+)? compiler(?:\. Please specify via C(?:C|XX) environment variable|\.?\s{0,4}$)/,
       "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
     ),
     means: {
@@ -110,15 +110,15 @@ export default [
     // torch/_inductor/exc.py, GPUTooOldForTriton.
     literals: ["too old to be supported by the triton"],
     pattern:
-      /Found (?<gpu>[^\n]{2,60}?) which is too old to be supported by the triton GPU compiler[^\n]{0,160}?CUDA [Cc]apability >= (?<minimum>\d{1,2}\.\d), but your device is of CUDA capability (?<capability>\d{1,2}\.\d)/,
+      /Found (?<gpu>[^\n]{2,60}?) which is too old to be supported by the triton GPU compiler(?:[^\n]{0,160}?CUDA [Cc]apability >= (?<minimum>\d{1,2}\.\d), but your device is of CUDA capability (?<capability>\d{1,2}\.\d))?/,
     examples: [
       "RuntimeError: Found Tesla P100-PCIE-16GB which is too old to be supported by the triton GPU compiler, which is used as the backend. Triton only supports devices of CUDA Capability >= 7.0, but your device is of CUDA capability 6.0",
     ],
     facts: ({ gpu, minimum, capability }) => ({
       kind: "gpu-unsupported",
       gpu: gpu!,
-      capability: capability!,
-      supported: `${minimum} or newer`,
+      ...(capability === undefined ? {} : { capability }),
+      ...(minimum === undefined ? {} : { supported: `${minimum} or newer` }),
       by: "triton",
       tooOld: true,
     }),
@@ -163,7 +163,7 @@ export default [
   notice(
     "triton-no-gpu",
     "active drivers (",
-    /0 active drivers \(\[\]\)\. There should only be one/,
+    /0 active drivers \(\[\]\)/,
     "RuntimeError: 0 active drivers ([]). There should only be one.",
   ),
   {

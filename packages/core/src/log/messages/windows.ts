@@ -1,3 +1,5 @@
+import { fix } from "../fixes.ts";
+import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
 
 // Of the reasons only this one speaks of a start (ERROR_DLL_INIT_FAILED), whatever the language.
@@ -20,7 +22,8 @@ export default [
   },
   {
     literals: ["winerror 126", "winerror 127", "winerror 193", "winerror 1114"],
-    pattern: /\[WinError (?<code>126|127|193|1114)\][^\n]{0,200}?(?:Error loading |['"])(?<quoted>"?)(?<file>[^"'\n]{1,300}\.(?:dll|pyd))/,
+    pattern:
+      /\[?\bWinError (?<code>126|127|193|1114)\b\]?[^\n]{0,200}?(?:Error loading |['"])(?<quoted>"?)(?<file>[^"'\n]{1,300}\.(?:dll|pyd))/,
     examples: [
       'OSError: [WinError 126] The specified module could not be found. Error loading "C:\\venv\\torch\\lib\\cudnn_cnn_infer64_8.dll" or one of its dependencies.',
     ],
@@ -32,6 +35,34 @@ export default [
             id: code === "126" ? "dll-not-found" : code === "1114" ? "dll-not-started" : "dll-refused",
             subject: file!,
           },
+  },
+  {
+    // cuDNN 8 on Windows unpacks its kernels with this one, which it does not bring.
+    literals: ["zlibwapi.dll", "zlibwapi"],
+    pattern:
+      /Could not (?:locate|load)(?: library)? (?<name>zlibwapi\.dll)|(?<other>zlibwapi\.dll)["']? (?:is missing|was not found|not found|could not be (?:found|loaded))/i,
+    examples: ["Could not locate zlibwapi.dll. Please make sure it is in your library path!"],
+    facts: () => ({ kind: "notice", id: "zlib-for-cudnn" }),
+    notice: "zlib-for-cudnn",
+    means: {
+      weight: weights.refused,
+      name: "zlibwapi.dll",
+      required: "zlibwapi.dll on PATH, which cuDNN 8 opens",
+      found: "none",
+      next: ["where zlibwapi.dll cudnn64_8.dll"],
+      may: [
+        {
+          cause: "library-missing",
+          certainty: "likely",
+          message: "cuDNN 8 opens `zlibwapi.dll` on Windows, and no package of NVIDIA's brings it",
+          fixes: [
+            fix("put the 64-bit zlibwapi.dll, as NVIDIA's cuDNN guide names it, into a folder of PATH, such as the `bin` folder of CUDA"),
+            fix("or use a program that is built for cuDNN 9, which does without"),
+          ],
+        },
+        { cause: "library-not-on-path", message: "or it lies in a folder that is not on PATH", fixes: [] },
+      ],
+    },
   },
   notice(
     // ctypes before Python 3.8, which does not say which module; in the language of the system.

@@ -191,7 +191,7 @@ export default [
   notice(
     "ptxas-too-old",
     "ptxas too old",
-    /ptxas too old\. Falling back to the driver to compile/,
+    /ptxas too old\b/,
     "W tensorflow/stream_executor/gpu/redzone_allocator.cc:312] UNIMPLEMENTED: ptxas ptxas too old. Falling back to the driver to compile.",
   ),
   notice(
@@ -203,7 +203,7 @@ export default [
   notice(
     "ptxas-too-old",
     "cuda software stack is old",
-    /Your CUDA software stack is old\. We fallback to the NVIDIA driver/,
+    /Your CUDA software stack is old\b/,
     "W tensorflow/stream_executor/gpu/asm_compiler.cc:77] Your CUDA software stack is old. We fallback to the NVIDIA driver for some compilation. Update your CUDA version to get the best performance.",
   ),
   notice(

@@ -1,3 +1,4 @@
+import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -72,6 +73,38 @@ export default [
           name: "tensorboard-plugin-profile",
           message: "or the plugin is of another line than the framework, and does not know its marks",
           fixes: [fix("install the plugin of the framework's line", "pip install -U tensorboard-plugin-profile")],
+        },
+      ],
+    },
+  },
+  {
+    // Kernels that XLA starts as one command buffer are told apart by no operation of the program.
+    ...notice(
+      "ops-not-told-apart",
+      ["op profile", "op stats", "hlo stats", "roofline"],
+      /\b(?:HLO |framework )?Op (?:Profile|Stats)\b[^\n]{0,120}\b(?:empty|blank|missing|no (?:useful |operation-level |op-level )?(?:data|ops|operations)|(?:contain|show|display)s? (?:nothing|no\b))|\b(?:empty|blank|no) (?:HLO )?op[_ ](?:profile|stats)\b/i,
+      "HLO Op Profile and HLO Op Stats contain no useful operation-level data",
+    ),
+    means: {
+      weight: weights.failed,
+      symptom: "the pages by operation are empty",
+      name: "the profile",
+      unless: (facts) => 0 < facts.notices("trace-without-gpu").length,
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "XLA started the kernels as command buffers, which the profile does not tell apart by operation: the kernels themselves are there",
+          fixes: [
+            fix("for the profile alone: start the program without command buffers", "export XLA_FLAGS=--xla_gpu_enable_command_buffer="),
+          ],
+        },
+        {
+          cause: "profiler-plugin-version",
+          name: "xprof",
+          message: "or the plugin is older than the framework, and does not know its marks",
+          fixes: [fix("take the newest plugin", "pip install -U xprof")],
         },
       ],
     },

@@ -57,7 +57,9 @@ export function jetson(context: Context, container: boolean): Place {
   };
 }
 
-function firstOf({ cause, name = "", fixes }: Parameters<Place["first"]>[0], context: Context, container: boolean): Fix[] {
+function firstOf({ cause, name = "", fixes, message }: Parameters<Place["first"]>[0], context: Context, container: boolean): Fix[] {
+  // A file that was made by another release is made again, whatever is installed.
+  if (/\bengine\b/.test(message)) return [];
   if (name === "nvcc" || cause === "cuda-home-wrong") return [toolkitThere];
   // What would be installed from PyPI or PyTorch's index is for other machines.
   const isTorchOfDesktops = fixes.some(

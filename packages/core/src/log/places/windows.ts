@@ -9,19 +9,41 @@ const ofLinux =
 const saysLinux =
   /^start [^.]{0,60} without LD_LIBRARY_PATH|look[^.]{0,60}LD_LIBRARY_PATH|ld\.so|\bapt\b|Debian|let the loader look|where the loader/;
 
+const isSearchPath = /without LD_LIBRARY_PATH, so that its own copies/;
+
+/** `cudnn64_8.dll` of `libcudnn.so.8`, as far as the name of the DLL holds no more than the major. */
+const dllOf = (name = ""): string | undefined =>
+  name
+    .replace(/^lib(cudnn|cublas|cublasLt|cusparse|cusolver|nvinfer)\.so\.(\d+)$/, "$1$2")
+    .replace(/^([a-zA-Z]+)(\d+)$/, "$164_$2.dll")
+    .match(/^\w+64_\d+\.dll$/)?.[0];
+
+const otherCopy = (dll: string) =>
+  fix(
+    "see which copies Windows finds, in which order, and put the folder of the right one first on PATH, or remove the other",
+    `where ${dll}`,
+  );
+
 /** Windows: other words for the same, other folders, and DLLs. */
 export function windows(facts: Facts, context: Context): Place {
   const container = facts.on("container");
   const line = (command: string): string[] =>
+    toolkitOfWindows(command) ??
     eachPart(command, (part) => (ofLinux.test(part) || (!container && /^docker\b/.test(part)) ? [] : [part]))
       .map((part) => forCmd(part, context))
       .filter((shown) => !/\bgrep\b|\bhead -/.test(shown));
   const store = 0 < facts.notices("store-python").length;
   return {
     line,
-    fix: (one) => {
+    fix: (one, of) => {
+      // cmd.exe cannot ask within a line; the words say where to look.
+      if (one.commands.some((each) => each.includes("data.pyg.org") && each.includes("$("))) return [{ ...one, commands: [] }];
+      if (isSearchPath.test(one.fix)) return dllOf(of.name) === undefined ? [] : [otherCopy(dllOf(of.name)!)];
       if (saysLinux.test(one.fix) || (!container && /`--gpus all`/.test(one.fix))) return [];
-      return translated({ ...one, fix: one.fix.replace(/ (?:or|and) LD_LIBRARY_PATH\b/, "") }, line);
+      const said = one.fix
+        .replace(/name the folders of both in LD_LIBRARY_PATH/, "put the `bin` folders of both on PATH")
+        .replace(/ (?:or|and) LD_LIBRARY_PATH\b/, "");
+      return translated({ ...one, fix: said }, line);
     },
     first: ({ cause, name = "" }) => {
       const object = name.endsWith(".dll") ? objectNamed(name) : undefined;
@@ -52,11 +74,24 @@ export function windows(facts: Facts, context: Context): Place {
   };
 }
 
+/** A toolkit put first, as `toolkitLine` writes it: on Windows it lies elsewhere, and other variables lead to it. */
+function toolkitOfWindows(command: string): string[] | undefined {
+  const release = /^export CUDA_HOME=\/usr\/local\/cuda-(\d+\.\d+) PATH=\S+$/.exec(command)?.[1];
+  if (release === undefined) return undefined;
+  return [
+    `set "CUDA_PATH=C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v${release}"`,
+    String.raw`set "PATH=%CUDA_PATH%\bin;%PATH%"`,
+  ];
+}
+
 // cmd.exe has other words for the same.
 function forCmd(command: string, context: Context): string {
   const parts = command.split("; ").map((part) => {
     const set = /^export (\w+)=(\S*)$/.exec(part);
     if (set) return `set ${set[1]}=${set[2]}`;
+    // A variable for one command: cmd.exe sets it before.
+    const [, name, value, rest] = /^([A-Z]\w*)=(?:"([^"]*)"|\S*) (?=\w)(.+)$/.exec(part) ?? [];
+    if (name !== undefined) return `set "${name}=${value ?? part.slice(name.length + 1).split(" ")[0]}" & ${rest}`;
     if (/^unset \w/.test(part))
       return part
         .split(" ")

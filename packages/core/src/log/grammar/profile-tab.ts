@@ -1,0 +1,33 @@
+import type { Draft } from "../fact.ts";
+import type { Frame } from "../frame.ts";
+import { not, sentencesOf, type Sentence } from "../sentence.ts";
+
+const board = /\btensor ?board\b/i;
+const tab =
+  /\bprofil(?:e|er|ing)["'’”]? (?:\w{2,9} )?(?:tab|dashboard|plug-?in|page|option|menu|entry)\b|\b(?:tab|dashboard|plug-?in|option|entry) (?:of|for|named) (?:the )?["'“]?profil/i;
+const absent =
+  /\b(?:missing|absent|gone|disappear(?:s|ed)?|no|hidden|inactive|where is)\b|\bhow (?:to|do I|can I) (?:show|see|get|enable|activate|open|find)\b/i;
+const shown =
+  /\b(?:show(?:s|n|ing)?|see|appear(?:s|ing)?|display(?:s|ed|ing)?|find|activat(?:e|ed)|visible|there|available|work(?:s|ing)?)\b/i;
+// Its content, another part of it, or a plan.
+const other = /\b(?:empty|slow|blank|memory|GPU|kernels?|no data|would|should|if)\b/i;
+
+const told = ({ has, near }: Sentence): boolean => !has(other) && (near(34, absent, tab) || near(50, not, shown, tab));
+
+/** Somebody misses the part of TensorBoard that shows profiles. */
+export default {
+  id: "profile-tab",
+  vague: true,
+  literals: ["profil"],
+  examples: [
+    "The profile tab is missing in TensorBoard after the upgrade",
+    "TensorBoard doesn't show the profiler plugin in its menu",
+    "How do I get the Profile dashboard in tensorboard 2.3?",
+  ],
+  read(text): Draft[] {
+    const sentences = sentencesOf(text);
+    return sentences.some(({ has }) => has(board)) && sentences.some(told)
+      ? [{ kind: "notice", id: "tb-no-profile-tab", subject: /\btorch|pytorch/i.test(text) ? "pytorch_profiler" : "profile" }]
+      : [];
+  },
+} satisfies Frame;
