@@ -20,7 +20,7 @@ test("what is there, what may come, and what goes on with older minors is not do
     "torch==2.3.1.post1",
     "torch==2.15.9",
     "torch==99.0.0",
-    "torch==1.6.9",
+    "torch==0.4.1",
     "numpy==1.26.9",
     "nvidia-cudnn-cu12==9.1.9.99",
     "transformers==4.40.9",

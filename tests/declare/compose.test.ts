@@ -167,3 +167,24 @@ test("extends: what a service takes from another one of the file, and what it ha
   const itself = await declared("docker-compose.yml", "services:\n  a:\n    extends: b\n  b:\n    extends: a\n    image: python:3.11\n");
   expect(itself.check.findings).toEqual([]);
 });
+
+test("what a service takes from another file, what is included, and what .env says", async () => {
+  const common =
+    "services:\n  gpu:\n    build: .\n    deploy:\n      resources:\n        reservations:\n          devices:\n            - driver: nvidia\n              capabilities: [gpu]\n";
+  const docker = "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\nRUN apt-get install -y python3-pip\nRUN pip install tensorflow==2.19.0\n";
+  const beside = { "base/common.yml": common, "base/Dockerfile": docker };
+  const found = ["error library-missing 3"];
+  const extending = "services:\n  app:\n    extends:\n      file: base/common.yml\n      service: gpu\n";
+  expect(short(await declared("compose.yml", extending, { beside }))).toEqual(found);
+  expect(short(await declared("compose.yml", "include:\n  - base/common.yml\n", { beside }))).toEqual(found);
+  expect((await declared("compose.yml", extending)).check.unknown).toMatchObject([{ subject: "compose.yml:3:5" }]);
+  const told =
+    "services:\n  app:\n    image: nvidia/cuda:${CUDA}-runtime-ubuntu22.04\n    command: pip install tensorflow==${TF}\n    gpus: all\n";
+  const answer = await declared("compose.yml", told, { beside: { ".env": 'CUDA=12.4.1\nexport TF="2.19.0"\nAPI_KEY=sk-1\n' } });
+  expect(short(answer)).toEqual(["error library-missing 4"]);
+  expect((await declared("compose.yml", told)).check.status).toBe("incomplete");
+  // A loop ends.
+  const loop = "services:\n  app:\n    extends:\n      file: other.yml\n      service: app\n";
+  const back = loop.replace("other.yml", "compose.yml");
+  expect((await declared("compose.yml", loop, { beside: { "other.yml": back, "compose.yml": loop } })).check.status).toBe("incomplete");
+});

@@ -410,3 +410,17 @@ test("library-wrong-version: TensorFlow of pip beside pytorch-cuda of another ma
   expect(await judge("11.8", "tensorflow[and-cuda]==2.15.1")).toEqual([]);
   expect(await judge("11.8", "tensorflow==2.13.1")).toEqual([]);
 });
+
+test("R's interface to TensorFlow and conda's own solver bring nothing of a GPU", async () => {
+  const { check } = await declared("environment.yml", "channels: [conda-forge]\ndependencies: [mamba, r-tensorflow, r-keras]\n");
+  expect(check.unknown).toEqual([]);
+});
+
+test("beside a framework of conda a clash of pip's is likely: metadata of conda's builds ask for less", async () => {
+  const pip = "- pip:\n  - xformers==0.0.27.post2\n  - openai-whisper==20231117\n";
+  const environment = (conda: string) => `channels: [pytorch, nvidia]\ndependencies:\n- python=3.10\n${conda}${pip}`;
+  const certainty = async (conda: string) =>
+    (await declared("environment.yml", environment(conda))).check.findings.map((each) => each.certainty);
+  expect(await certainty("")).toEqual(["certain"]);
+  expect(await certainty("- pytorch=2.4.0\n- pytorch-cuda=12.1\n")).toContain("likely");
+});

@@ -205,3 +205,14 @@ describe("uv's sources for an extra, a group or a marker", () => {
     expect((await declared("pyproject.toml", text)).check.findings.map(({ rule }) => rule)).toEqual(["version-not-published"]);
   });
 });
+
+test("an index of PyTorch that is called as none is", async () => {
+  const asked = (option: string) => declared("requirements.txt", `${option} https://download.pytorch.org/whl/cuda129\ntorch\n`);
+  expect(short(await asked("--index-url"))).toEqual(["error version-not-published 2"]);
+  expect(short(await asked("--extra-index-url"))).toContain("warning version-not-published 2");
+  for (const folder of ["cu129", "cpu", "rocm6.4", "xpu", "nightly/cu129", "torch_stable.html"])
+    expect(
+      short(await declared("requirements.txt", `--index-url https://download.pytorch.org/whl/${folder}\ntorch\n`)).join(),
+      folder,
+    ).not.toContain("version-not-published");
+});

@@ -105,3 +105,15 @@ test("what stands behind the plus sign of Colab's jaxlib tells its cuDNN, and is
   const { predicted } = await declared("n.ipynb", notebook(["import jax"]), { colab: "2023-07-17" });
   expect(predicted.packages.find(({ name }) => name === "jaxlib")!.version).toBe("0.4.13+cuda11.cudnn86");
 });
+
+test("a jaxlib of jax's own page is built with CUDA, whoever asks for it by its label", async () => {
+  const text =
+    "-f https://storage.googleapis.com/jax-releases/jax_cuda_releases.html\njax==0.4.23\njaxlib==0.4.23+cuda12.cudnn89\nnumpy<2\n";
+  const answer = await declared("requirements.txt", text, { gpus: ["L4"] });
+  expect(short(answer)).toEqual([]);
+  expect(answer.check.judged.map(({ program, cpuOnly }) => [program, cpuOnly === true])).toEqual([["jax", false]]);
+  // The same without a label is for processors.
+  expect(short(await declared("requirements.txt", "jax==0.4.23\njaxlib==0.4.23\nnumpy<2\n", { gpus: ["L4"] }))).toEqual([
+    "warning cpu-only-build 1",
+  ]);
+});

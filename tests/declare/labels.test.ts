@@ -46,3 +46,21 @@ test("=== is a pin, too", async () => {
     short(await declared("requirements.txt", `-f ${whl}/torch_stable.html\ntorch===1.7.1+cu110\ntorchvision===0.8.2+cu110\nnumpy<2\n`)),
   ).toEqual([]);
 });
+
+test("a build of somebody's own is not judged by the metadata of PyPI, and never green", async () => {
+  // FlagOpen/FlagScale, install/install-requirements-metax.sh
+  const line = "pip install torch==2.6.0+metax3.0.0.3 torchaudio==2.4.1+metax3.0.0.3 -i https://repos.example.com/simple\n";
+  const { check } = await declared("setup.sh", `#!/bin/sh\n${line}`);
+  expect(check.findings).toEqual([]);
+  expect(check.status).toBe("incomplete");
+  expect(check.unknown.map(({ subject }) => subject)).toContain("torch 2.6.0+metax3.0.0.3");
+});
+
+test("PyPI has no version with a label, whosever it is", async () => {
+  expect(short(await declared("environment.yml", "dependencies:\n- pip:\n  - pytorch-triton==2.0.0+0d7e753227\n"))).toEqual([
+    "error version-not-published 3",
+  ]);
+  expect(short(await declared("requirements.txt", "pytorch-triton==2.0.0+0d7e753227\n"))).toEqual(["warning version-not-published 1"]);
+  const named = "--extra-index-url https://packages.example.com/simple\npytorch-triton==2.0.0+0d7e753227\n";
+  expect(short(await declared("requirements.txt", named))).toEqual([]);
+});

@@ -337,3 +337,10 @@ marker = "python_full_version >= '3.11.4'"
 `;
   expect(await alternatives("pylock.toml", text, "3.11")).toEqual({ all: [] });
 });
+
+test("a lock is for the Pythons that its packages have wheels for: what they all have is there", async () => {
+  const source = 'source = { registry = "https://pypi.org/simple" }';
+  const lock = `version = 1\nrequires-python = ">=3.10"\n[[package]]\nname = "x"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [{ name = "torch" }]\n[[package]]\nname = "torch"\nversion = "2.9.0"\n${source}\ndependencies = [{ name = "triton", marker = "python_full_version < '3.15'" }]\n[[package]]\nname = "triton"\nversion = "3.5.0"\n${source}\n`;
+  const { check } = await declared("uv.lock", lock);
+  expect([check.status, check.unknown]).toEqual(["ok", []]);
+});

@@ -105,3 +105,36 @@ test("workflows, scripts and devcontainers know the project around them", async 
   const container = JSON.stringify({ image: "mcr.microsoft.com/devcontainers/python:3.11", postCreateCommand: "uv sync" });
   expect(asked(await declared(".devcontainer/devcontainer.json", container, { beside }))).toEqual(["tensorflow 2.18.0"]);
 });
+
+test("a setup.py that reads its requirements from a file", async () => {
+  const beside = {
+    "requirements.txt": "torch==2.5.1\ntorchvision==0.19.1\n",
+    "requirements/run.txt": "torch==2.5.1\ntorchvision==0.19.1\n",
+  };
+  for (const value of [
+    'parse_requirements("requirements.txt")',
+    '[line.strip() for line in open("requirements.txt")]',
+    'parse_requirements("requirements/run.txt")',
+    "required",
+  ]) {
+    const text = `from setuptools import setup\nwith open("${value === "required" ? "requirements.txt" : "README.md"}") as f:\n    required = f.read().splitlines()\nsetup(name="x", install_requires=${value})\n`;
+    expect(short(await declared("setup.py", text, { beside })), value).toEqual(["error requirements-clash 2"]);
+  }
+  expect(
+    (await declared("setup.py", 'setup(install_requires=parse("a-requirements.txt", "b-requirements.txt"))\n', { beside })).check.status,
+  ).toBe("incomplete");
+});
+
+test("a Makefile installs the project around it", async () => {
+  const project = '[project]\nname = "x"\nversion = "1"\ndependencies = ["torch==2.5.1", "torchvision==0.19.1"]\n';
+  expect(short(await declared("Makefile", "install:\n\tpip install -e .\n", { beside: { "pyproject.toml": project } }))).toEqual([
+    "error requirements-clash 4",
+  ]);
+});
+
+test("a Dockerfile two folders below finds what it copies; a program about requirements is no list of them", async () => {
+  const text = "FROM python:3.11\nCOPY requirements/* ./\nRUN pip install -r run.txt\n";
+  const beside = { "requirements/run.txt": "torch==2.5.1\ntorchvision==0.19.1\n" };
+  expect(short(await declared("docker/gpu/Dockerfile", text, { beside }))).toEqual(["error requirements-clash 2"]);
+  await expect(declared("requirements_test.go", "package main\n")).rejects.toThrow();
+});

@@ -123,3 +123,31 @@ test("a wheel that was made before is no word that pip cannot read", async () =>
   const { check } = await declared("install.sh", "pip install torch==2.5.1\npip install app-*.whl dist/*.whl --no-deps\n");
   expect([check.status, check.unknown]).toEqual(["ok", []]);
 });
+
+test("a script that is fetched and run may install anything; one of a tool does not", async () => {
+  const unknowns = async (line: string) => (await declared("install.sh", `${line}\npip install torch==2.5.1\n`)).check.unknown;
+  for (const line of [
+    "curl -fsSL https://example.org/setup.sh | bash",
+    "curl -fsSL https://example.org/setup.sh | sudo -E bash -s -- --yes",
+    "wget -qO- https://example.org/setup.sh | sh",
+    'bash -c "$(curl -fsSL https://example.org/setup.sh)"',
+    "bash <(curl -s https://example.org/setup.sh)",
+  ])
+    expect(await unknowns(line), line).toMatchObject([{ reason: "what the script that is fetched here installs is not known" }]);
+  for (const line of [
+    "curl -LsSf https://astral.sh/uv/install.sh | sh",
+    "curl https://sh.rustup.rs -sSf | sh -s -- -y",
+    "curl -fsSL https://example.org/data.tar | tar x",
+    "curl -fsSL https://example.org/setup.sh -o setup.sh",
+  ])
+    expect(await unknowns(line), line).toEqual([]);
+});
+
+test("pixi brings what its lock says", async () => {
+  const manifest =
+    '[workspace]\nchannels = ["conda-forge"]\nplatforms = ["linux-64"]\n[dependencies]\npython = "3.13.*"\n[pypi-dependencies]\ntorch = "==2.3.1"\n';
+  expect(short(await declared("install.sh", "pixi install\n", { beside: { "pixi.toml": manifest } }))).toEqual([
+    "error no-wheel-for-python 7",
+  ]);
+  expect((await declared("install.sh", "pixi run train\n")).check.status).toBe("incomplete");
+});

@@ -122,3 +122,16 @@ test.each([
   expect((await declared(file, text)).check.findings.map(({ rule }) => rule)).toEqual(["no-wheel-for-python"]);
   expect((await declared(file, text.replace("3.12", "3.11").replace("1.13.1", "2.5.1"))).check.status).toBe("ok");
 });
+
+test("nox gives a session its Python by a parameter, too", async () => {
+  const text =
+    'import nox\n\n@nox.session\n@nox.parametrize("python,torch", [("3.12", "2.5.1"), ("3.13", "2.3.1")])\ndef tests(session, torch):\n    session.install(f"torch=={torch}")\n';
+  expect(short(await declared("noxfile.py", text))).toEqual(["error no-wheel-for-python 6"]);
+});
+
+test("the Python of an environment is chosen where it is listed", async () => {
+  const { check } = await declared("tox.ini", "[tox]\nenvlist =\n    lint\n    py313\n[testenv]\ndeps =\n    torch==2.3.1\n");
+  expect(check.findings[0]!.because).toContain("Python 3.13 is chosen at tox.ini:4");
+  const based = await declared("tox.ini", "[testenv:gpu]\nbasepython = python3.13\ndeps =\n    torch==2.3.1\n");
+  expect(based.check.findings[0]!.because).toContain("Python 3.13 is chosen at tox.ini:2");
+});

@@ -53,9 +53,9 @@ test("a library that apt brings under a name from a variable is not missing", as
 
 test("a torch that is older than what is known stays where another command leaves it", async () => {
   const text =
-    "FROM python:3.7\nRUN pip install torch==1.5.0+cpu torchvision==0.6.0+cpu -f https://download.pytorch.org/whl/torch_stable.html\nRUN pip install pytorch-lightning==0.7.3\n";
+    "FROM python:3.7\nRUN pip install torch==0.4.1+cpu torchvision==0.2.1+cpu -f https://download.pytorch.org/whl/torch_stable.html\nRUN pip install pytorch-lightning==0.7.3\n";
   const answer = await declared("Dockerfile", text);
-  expect([short(answer), open(answer)]).toEqual([[], ["torch 1.5.0+cpu", "torchvision 0.6.0+cpu"]]);
+  expect([short(answer), open(answer)]).toEqual([[], ["torch 0.4.1+cpu", "torchvision 0.2.1+cpu"]]);
 });
 
 test("without what they require, packages come in the newest release that is let in", async () => {
@@ -76,4 +76,50 @@ test("the project itself, with extras, and what Poetry calls main", async () => 
 test("transformers was made for some tokenizers", async () => {
   expect(short(await declared("requirements.txt", "transformers==4.20.0\ntokenizers==0.19.1\n"))).toEqual(["error requirements-clash 2"]);
   expect(short(await declared("requirements.txt", "transformers==4.20.0\ntokenizers==0.12.1\n"))).toEqual([]);
+});
+
+test("a package that takes any torch and holds no binaries brings one, and leaves nothing open", async () => {
+  const answer = await declared("requirements.txt", "vit-pytorch==1.6.4\nvector-quantize-pytorch\n");
+  expect([short(answer), open(answer), answer.check.status]).toEqual([[], [], "ok"]);
+  expect(answer.check.judged.map(({ program }) => program)).toContain("torch");
+  // What is pinned beside it stays.
+  const pinned = await declared("requirements.txt", "vit-pytorch\ntorch==2.0.1\nnumpy<2\n");
+  expect([short(pinned), pinned.predicted.packages.find(({ name }) => name === "torch")?.version]).toEqual([[], "2.0.1+cu117"]);
+  expect(open(await declared("requirements.txt", "torch-of-nobody\n"))).toEqual(["torch-of-nobody"]);
+});
+
+test("a candidate of a framework is judged as its release; an early build is not", async () => {
+  expect(open(await declared("requirements.txt", "tensorflow-gpu==2.3.0rc0\n"))).toEqual([]);
+  expect(open(await declared("requirements.txt", "tensorflow==2.3.0.dev20200501\n"))).toHaveLength(1);
+});
+
+test("releases of torch before 1.7 are known", async () => {
+  const answer = await declared("requirements.txt", "torch==1.4.0\ntorchvision==0.5.0\n", { driver: "410.48" });
+  expect(open(answer)).toEqual([]);
+  expect(short(answer)).toContain("error driver-too-old 1");
+  expect(short(await declared("requirements.txt", "torch==1.6.0\ntorchvision==0.5.0\n"))).toContain("error requirements-clash 2");
+});
+
+test("what is for the GPUs of others has nothing of CUDA", async () => {
+  for (const index of ["rocm6.4", "xpu"]) {
+    const answer = await declared("requirements.txt", `--extra-index-url https://download.pytorch.org/whl/${index}\ntorch==2.7.1\n`);
+    expect([short(answer), open(answer)], index).toEqual([[], []]);
+  }
+  expect(open(await declared("Dockerfile", "FROM rocm/pytorch:rocm6.2_ubuntu22.04_py3.10\nRUN pip install einops\n"))).toEqual([]);
+});
+
+test("builds of PyG that conda binds to its pytorch are not open", async () => {
+  const environment = (pytorch: string) =>
+    `channels: [pytorch, pyg, nvidia]\ndependencies:\n  - python=3.9\n${pytorch}  - pytorch-scatter=2.1.1\n`;
+  const bound = await declared("environment.yml", environment("  - pytorch=2.0.1\n  - pytorch-cuda=11.8\n"));
+  expect(open(bound)).toEqual([]);
+  expect(open(await declared("environment.yml", environment("")))).toEqual(["pytorch-scatter"]);
+});
+
+test("a bound above all that is known is no silence: uv finds no such release either", async () => {
+  const { check } = await declared("requirements.txt", "torch>=99\ntorchvision\n");
+  expect(check.status).toBe("incomplete");
+  expect(check.unknown[0]!.reason).toContain("it is newer than what is known here: torch up to ");
+  // AdamMoses-GitHub/Qwen-semble, requirements-cpu.txt, of a package whose newest release is 0.1.1
+  expect((await declared("requirements.txt", "qwen-tts>=1000\ntorch>=2.0.0\n")).check.status).toBe("incomplete");
 });

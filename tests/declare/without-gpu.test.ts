@@ -25,10 +25,17 @@ describe("cpu-only-build: a GPU is asked about", () => {
       "ask for torch==2.2.0, and leave the cpu index out: on Linux PyPI has the build with CUDA",
     ],
     ["the index alone", "torch==2.6.0\n", "leave the cpu index out: on Linux PyPI has the build with CUDA"],
-    ["jax before cuda13", "jax==0.4.35\n", "ask for jax[cuda12]"],
-    ["jax with both", "jax==0.7.0\n", "ask for jax[cuda12], or jax[cuda13] where the driver runs it"],
-    ["jax with wheels for CUDA on a page of its own", "jax==0.4.20\n", "ask for jax[cuda12-pip]"],
-    ["an extra that the release has no more", "jax[cuda11_pip]==0.4.30\n", "ask for jax[cuda12], or for jax[cuda11-pip]==0.4.25"],
+    ["jax before cuda13", "jax==0.4.35\n", "ask for jax[cuda12]==0.4.35"],
+    ["jax with both", "jax==0.8.0\n", "ask for jax[cuda12]==0.8.0, or for jax[cuda13]==0.8.0 where the driver runs it"],
+    // PyPI has no jax-cuda13-plugin 0.7.0, though the extra asks for one.
+    ["jax with an extra that nobody can have", "jax==0.7.0\n", "ask for jax[cuda12]==0.7.0"],
+    ["tensorflow-cpu", "tensorflow-cpu==2.19.0\n", "ask for tensorflow[and-cuda]==2.19.0"],
+    [
+      "jax with wheels for CUDA on a page of its own",
+      "jax==0.4.20\n",
+      "ask for jax[cuda12_pip]==0.4.20 with --find-links https://storage.googleapis.com/jax-releases/jax_cuda_releases.html",
+    ],
+    ["an extra that the release has no more", "jax[cuda11_pip]==0.4.30\n", "ask for jax[cuda12]==0.4.30, or for jax[cuda11-pip]==0.4.25"],
   ])("the advice can be followed: %s", async (_, text, words) => {
     const { check } = await declared("requirements.txt", `--extra-index-url https://download.pytorch.org/whl/cpu\n${text}`, asked);
     const advice = check.findings.filter(({ rule }) => rule === "cpu-only-build").flatMap(({ advice: all }) => all.map(adviceLine));
@@ -89,4 +96,11 @@ describe("library-missing: pip alone brings nothing that it could use", () => {
       "name: x\ndependencies:\n  - python=3.10\n  - cudatoolkit=11.8\n  - pip\n  - pip:\n      - onnxruntime-gpu==1.17.1\n      - torch==2.3.1\n      - numpy<2\n";
     expect(short(await declared("environment.yml", list))).toEqual([]);
   });
+});
+
+test("a framework of conda without CUDA upon an image with it: what to ask for; not in a file for machines without a GPU", async () => {
+  const text = "FROM nvidia/cuda:10.0-devel-ubuntu18.04\nRUN conda install -y -c conda-forge python=3.7 tensorflow=1.13.1\n";
+  const { check } = await declared("Dockerfile", text);
+  for (const { advice } of check.findings) for (const each of advice ?? []) expect(each.words).toMatch(/\w/);
+  expect(short(await declared("docker/cpu/Dockerfile", text))).not.toContain("warning cpu-only-build 2");
 });

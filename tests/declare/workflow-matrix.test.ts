@@ -64,3 +64,19 @@ test("what GitHub works out stays open", async () => {
     "which version this is depends on a variable",
   ]);
 });
+
+// Nixtla/neuralforecast has such a step for macOS alone.
+test.each([
+  ["one of two systems, none of them this one", "matrix.os == 'macos-13' || matrix.os == 'macos-14'", "ok"],
+  ["in brackets", "(matrix.os == 'macos-13' || runner.os == 'Windows') && always()", "ok"],
+  ["what does not hold, turned round", "${{ !(matrix.os == 'ubuntu-latest') }}", "ok"],
+  ["by how it begins", "${{ startsWith(matrix.os, 'macos') }}", "ok"],
+  ["by what it contains, in whatever letters", "contains(matrix.os, 'MACOS') && github.event_name == 'push'", "ok"],
+  ["switched off", "false", "ok"],
+  ["one of two holds", "matrix.os == 'macos-13' || matrix.os == 'ubuntu-latest'", "findings"],
+  ["what GitHub alone knows", "github.event_name == 'push' || matrix.os == 'macos-13'", "findings"],
+  ["a question that is not understood", "matrix.os <> 'ubuntu-latest'", "findings"],
+])("the `if` of a step: %s", async (_, condition, status) => {
+  const steps = `- run: pip install torch==2.5.1\n- run: pip install torchvision==0.19.1 torch==2.5.1\n  if: ${condition}`;
+  expect((await judged(job("os: [ubuntu-latest, macos-13]", steps, "${{ matrix.os }}")))[0]).toBe(status);
+});

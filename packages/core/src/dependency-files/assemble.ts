@@ -3,7 +3,7 @@ import { inAllReadings, type Conditions } from "./conditions.ts";
 import { asItsKernelSays } from "./kaggle.ts";
 import { folderOf, joinedPath } from "./lines.ts";
 import { chosenOf } from "./project-command.ts";
-import { readFormat, recognise } from "./recognise.ts";
+import { namedIn, readFormat, recognise } from "./recognise.ts";
 
 /** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
 export type ReadFile = (path: string, only?: "where") => Promise<{ text: string } | { problem: string }>;
@@ -12,7 +12,7 @@ export type ReadFile = (path: string, only?: "where") => Promise<{ text: string 
 function isCalledLike(file: string, role: Include["role"]): boolean {
   const name = file.slice(file.lastIndexOf("/") + 1).toLowerCase();
   if (role === "dockerfile") return /docker|container/.test(name);
-  if (role === "project") return /^(?:pyproject\.toml|uv\.lock|poetry\.lock|setup\.cfg|setup\.py)$/.test(name);
+  if (role === "project") return /^(?:pyproject\.toml|pixi\.toml|uv\.lock|poetry\.lock|pixi\.lock|setup\.cfg|setup\.py)$/.test(name);
   if (role === "environment") return /\.(ya?ml|txt|lock)$/.test(name);
   return /\.(txt|in|pip|reqs?|toml|lock)$/.test(name) || (!name.startsWith(".") && /require|constraint|depend|^deps|^reqs/.test(name));
 }
@@ -48,6 +48,9 @@ function formatOf({ role }: Include, path: string, text: string): DependencyFile
 /** More files than this belong to no project. */
 const mostFiles = 200;
 
+/** Nobody joins a file of so many. */
+const mostBesides = 30;
+
 /** More packages than this, and more extras, jobs and groups, does no project have: it would take minutes. */
 const mostPackages = 20_000;
 const mostAlternatives = 200;
@@ -76,7 +79,7 @@ async function assembled(
 ): Promise<Declaration> {
   let files = 1;
   const unknown: Declaration["unknown"] = [];
-  const whole = await onItsOwn(readFormat(format, text, file, conditions));
+  const whole = await onItsOwn(readFormat(format, text, file, conditions, undefined, await besides()));
   addTo(unknown, whole.unknown);
   if (!whole.alternatives) {
     const stages = [];
@@ -90,6 +93,19 @@ async function assembled(
   for (const { name, steps } of whole.alternatives.slice(0, mostAlternatives))
     alternatives.push({ name, steps: withPython(counted(await opened(steps, file, [file])), chosen) });
   return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
+
+  /** What the file takes more from, and what that does. What is not there is not in it. */
+  async function besides(): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    const waiting = namedIn(format, text, file);
+    for (let path = waiting.shift(); path !== undefined && texts.size < mostBesides; path = waiting.shift()) {
+      const found = texts.has(path) ? { problem: "" } : await read(path);
+      if ("problem" in found) continue;
+      texts.set(path, found.text);
+      waiting.push(...namedIn(format, found.text, path));
+    }
+    return texts;
+  }
 
   /** What Kaggle is told of a notebook may stand in a file beside it. */
   async function onItsOwn(declaration: Declaration): Promise<Declaration> {

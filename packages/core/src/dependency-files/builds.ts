@@ -15,19 +15,30 @@ export interface DeclaredBuild {
 
 /** Frameworks that use a GPU, as far as their builds are known. */
 export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
+  const labels = labelsOf(packages.values());
   return [...packages.values()].flatMap((installed): DeclaredBuild[] => {
     const { name, version, extras, variant } = installed;
     if (installed.manager === "conda") return ofConda(installed);
     if (version === undefined || variant === "cpu" || installed.manager === "apt") return [];
     const known = frameworkBuilds.find(({ distributions }) => isAmong(name, distributions));
     if (!known) return [];
-    const asked = { name, version, extras, packages: [...packages.keys()], ...(variant === undefined ? {} : { variant }) };
+    const asked = { name, version, extras, packages: [...packages.keys()], labels, ...(variant === undefined ? {} : { variant }) };
     // CuPy has one release of a version for each CUDA.
     const releases = releasesWithBuilds(solveName(known.id)).filter((each) => each.version === version);
     const build = firstOf(releases.length === 0 ? [undefined] : releases, (release) => known.installed(release, asked));
     return build ? [{ installed, framework: known.id, build }] : [];
   });
 }
+
+/** The labels of all packages that have one: `jaxlib` of jax's own page says there for which CUDA it was built. */
+const labelsOf = (packages: Iterable<Installed>): Map<string, string> =>
+  new Map([...packages].flatMap(({ name, variant, label = variant }) => (label === undefined ? [] : [[name, label] as const])));
+
+/** Whether the wheel of a framework has a label for CUDA, whatever is known of its builds. */
+export const isLabelledForCuda = (framework: string, packages: Iterable<Installed>): boolean => {
+  const wheel = frameworkBuilds.find(({ id }) => id === framework)?.wheel;
+  return wheel !== undefined && /^cu(?:da)?\d/.test(labelsOf(packages).get(wheel) ?? "");
+};
 
 function firstOf<From, To>(all: From[], to: (each: From) => To | undefined): To | undefined {
   for (const each of all) {

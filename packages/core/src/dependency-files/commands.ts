@@ -8,6 +8,7 @@ import { readPip } from "./pip-command.ts";
 import { readProjectInstall } from "./project-command.ts";
 import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./python-command.ts";
 import type { Setting } from "./setting.ts";
+import { tellFetched } from "./fetched-script.ts";
 import { readCommands, type AskedHere } from "./flow.ts";
 import { isAssignment, variablesOver, type Word } from "./shell.ts";
 
@@ -17,6 +18,7 @@ export function readShell(text: string, setting: Setting): DeclaredStep[] {
   return readCommands(text, setting.variables, askedIn(setting)).flatMap((words) => {
     // Elsewhere, a project is another one.
     if (/^(?:cd|pushd)$/.test(words[0]?.text ?? "")) here = { ...setting, project: () => [] };
+    tellFetched(words, text, setting);
     return readCommand(words, here);
   });
 }
@@ -114,8 +116,10 @@ function readManager(name: string, first: Word, rest: Word[], setting: Setting):
   if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
   if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
   if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
-  const verb = name === "poetry" ? rest.find(({ text }) => !text.startsWith("-")) : undefined;
-  if (verb?.text === "install" || verb?.text === "sync") return readProjectInstall("poetry", verb, rest, setting);
+  const verb = name === "poetry" || name === "pixi" ? rest.find(({ text }) => !text.startsWith("-")) : undefined;
+  // `pixi run` installs first, too.
+  if (verb && (name === "pixi" ? /^(?:install|sync|run|shell|shell-hook)$/ : /^(?:install|sync)$/).test(verb.text))
+    return readProjectInstall(name === "pixi" ? "pixi" : "poetry", verb, rest, setting);
   return undefined;
 }
 

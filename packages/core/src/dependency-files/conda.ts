@@ -24,6 +24,12 @@ export const isPartOfCuda = (name: string): boolean =>
     name,
   );
 
+/**
+ * Packages of conda whose names hint at a GPU, and that bring none: conda's own solver, and R's interfaces to TensorFlow, whose recipes
+ * (conda-forge/r-tensorflow-feedstock, r-keras-feedstock) ask for packages of R alone.
+ */
+export const isPlainInConda = (name: string): boolean => /^(?:mamba|r-(?:tensorflow|keras|tfruns|tfdatasets))$/.test(name);
+
 /** Where PyTorch would come from: undefined where a channel is named that nothing is known of, or none at all. */
 export function pytorchChannels({ channels }: Install, pytorch: DeclaredPackage): string[] | undefined {
   if (pytorch.channel !== undefined) return [pytorch.channel];

@@ -31,8 +31,10 @@ export interface Format {
   words: string;
   place: number;
   signs: Sign[];
-  /** What is no TOML, YAML or JSON is thrown, as one sentence. `conditions` decide what scripts leave open; `build` is how an image is made from it. */
-  read: (text: string, file: string, conditions: Conditions, build?: ImageBuild) => Declaration;
+  /** What is no TOML, YAML or JSON is thrown, as one sentence. `conditions` decide what scripts leave open; `build` is how an image is made from it, `beside` what it names. */
+  read: (text: string, file: string, conditions: Conditions, build?: ImageBuild, beside?: ReadonlyMap<string, string>) => Declaration;
+  /** Files that it takes more from, as paths from where it is started: they are read first, and handed to it. */
+  names?: (text: string, file: string) => string[];
   /** The smallest file that asks for something. */
   example: { file: string; text: string };
 }

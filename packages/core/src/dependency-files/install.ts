@@ -1,6 +1,8 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { finalOf, holdsFrameworks, isOfFramework, publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
+import { lightlyAsked } from "../knowledge/light-packages.ts";
+import { noSuchPackage } from "../knowledge/no-such-packages.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { once } from "../lib/memo.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
@@ -17,7 +19,7 @@ import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
 import { condaChoices, type CondaChoice } from "./conda-choice.ts";
-import { isNeverBuilt } from "./labels.ts";
+import { isForeign, isNeverBuilt } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { allNames, labelledFramework } from "../model/frameworks.ts";
@@ -167,11 +169,12 @@ function choosePython(installing: Installing, { specifier: written, environments
 
 function addInstall(installing: Installing, step: Install, count: number): void {
   const { result } = installing;
-  const { counted, open } = countedIn(step, result);
+  const served = servedBy(step, result);
+  const { counted, open } = countedIn(step, served);
   for (const declared of open) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
   for (const declared of counted) result.named.push({ declared, step });
   if (step.manager === "pip") {
-    const command: PipCommand = { step, count, counted, sure: surely(step, counted, result) };
+    const command: PipCommand = { step, count, counted, sure: surely(step, counted, served) };
     for (const declared of command.sure)
       if (step.reinstalls || !isThere(result.packages, declared)) put(result.packages, declared, "pip", count, step.reinstalls);
     if (step.noDependencies) addNewest(result, command);
@@ -242,6 +245,21 @@ function countedIn({ packages }: Install, chosen: Installation): { counted: Decl
   const taken = new Set(counted);
   const open = wanted.filter((each) => !taken.has(each) && isJudged(each.name)).map(({ name, declared }) => [name, declared] as const);
   return { counted: counted.map(({ declared }) => declared), open: [...new Map(open).values()] };
+}
+
+/** Nobody told the Python, but what a lock has for all of them has wheels for some only: it is one of those. */
+function servedBy(step: Install, chosen: Installation): Installation {
+  const { python, range } = chosen;
+  if (!step.isLocked || python !== undefined) return chosen;
+  const pinned = step.packages.flatMap(({ name, specifier, marker }) => {
+    const version = marker === undefined ? /^==([^*,+]+)/.exec(specifier)?.[1] : undefined;
+    const release = publishedPackage(normalName(name))?.releases.find((each) => each.version === version);
+    return release ? [pythonsOf(release)] : [];
+  });
+  const all = range?.pythons ?? allPythons;
+  const pythons = all.filter((each) => pinned.every((served) => served.includes(each)));
+  if (pythons.length === 0 || pythons.length === all.length) return chosen;
+  return { ...chosen, range: { text: spanOf(pythons), specifier: range?.specifier ?? "", place: step.place, pythons } };
 }
 
 const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
@@ -348,6 +366,7 @@ function requirementsOf(result: Installation, { step, sure }: PipCommand): Map<R
     const read = !step.reinstalls && isThere(result.packages, declared) ? undefined : asRequirement(declared);
     if (read) asked.set(read, declared);
   }
+  addLightlyAsked(result, sure, asked);
   for (const declared of step.constraints) {
     const read = holds(declared, result) === true ? asRequirement(declared) : undefined;
     if (
@@ -358,6 +377,19 @@ function requirementsOf(result: Installation, { step, sure }: PipCommand): Map<R
       asked.set(read, declared);
   }
   return asked;
+}
+
+/** What packages ask for that take any release of it: as if its bare name stood in their line. */
+function addLightlyAsked({ packages }: Installation, sure: DeclaredPackage[], asked: Map<Requirement, DeclaredPackage>): void {
+  const names = new Set([...asked.keys()].flatMap(({ wish }) => ("name" in wish ? [wish.name] : [])));
+  for (const { name, text, place } of sure)
+    for (const needed of lightlyAsked(normalName(name)) ?? []) {
+      const bare: DeclaredPackage = { name: needed, extras: [], specifier: "", text, place };
+      if (names.has(needed) || isThere(packages, bare) || packages.get(needed)?.manager === "image") continue;
+      names.add(needed);
+      const read = asRequirement(bare);
+      if (read) asked.set(read, bare);
+    }
 }
 
 /** The Python, as a requirement; where it was asked for is noted, too. */
@@ -450,7 +482,9 @@ function addBrought(packages: Map<string, Installed>, found: Found, command: Pip
 }
 
 /** Popular packages that have nothing to do with frameworks take NumPy as it comes, unless an old release is asked for. */
-const isFree = (name: string, specifier: string) => isUnrelated(name) && !/[=<~]/.test(specifier.replaceAll(">=", ">"));
+const isFree = (name: string, specifier: string) => isUnrelated(name) && isUnbound(specifier);
+const isLight = (name: string, specifier: string) => lightlyAsked(name) !== undefined && isUnbound(specifier);
+const isUnbound = (specifier: string) => !/[=<~]/.test(specifier.replaceAll(">=", ">"));
 
 /** Packages that are not known here may keep NumPy back, and another index need not have the newest. */
 function addNumpy(
@@ -464,7 +498,14 @@ function addNumpy(
   const isWhole =
     !onlyThese &&
     counted.length === sure.length &&
-    sure.every(({ name, specifier }) => publishedPackage(normalName(name)) !== undefined || isFree(normalName(name), specifier));
+    sure.every(
+      ({ name, specifier }) =>
+        publishedPackage(normalName(name)) !== undefined ||
+        // Where there is nothing of that name, nothing of it holds NumPy back.
+        noSuchPackage(normalName(name)) !== undefined ||
+        isFree(normalName(name), specifier) ||
+        isLight(normalName(name), specifier),
+    );
   if (!isWhole) return;
   const hasSome = hasSomeNumpy || [...result.packages.values()].some(mayBringNumpy);
   const numpy = numpyOf(found, result.python, installed, hasSome);
@@ -483,7 +524,7 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
   packages.set(key, {
     name,
     version: own?.version !== undefined && finalOf(name, own.version) === version ? own.version : version,
-    ...(label === undefined ? {} : { variant: label }),
+    ...labelOfBuild(label, own, version),
     extras: own?.extras ?? [],
     manager: "pip",
     isAssumed: !isPin(declared),
@@ -492,6 +533,12 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
     step: count,
     ...(build ? { build } : {}),
   });
+}
+
+/** Of what has no builds by labels here, the label of a pin is all that tells the build: `jaxlib==0.4.23+cuda12.cudnn89`. */
+function labelOfBuild(label: string | undefined, own: Installed | undefined, version: string): { variant?: string } {
+  const variant = label ?? (own?.version === version ? own.variant : undefined);
+  return variant === undefined ? {} : { variant };
 }
 
 const isPin = (declared: DeclaredPackage | undefined): boolean => declared !== undefined && /^==[^*,]+$/.test(declared.specifier);
@@ -611,7 +658,7 @@ function exactPython(specifier: string): string | undefined {
 function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   const name = normalName(declared.name);
   const { text } = declared;
-  if (declared.url !== undefined && declared.specifier === "") return undefined;
+  if ((declared.url !== undefined && declared.specifier === "") || isForeign(ownLabel(declared))) return undefined;
   const stand = standInFor(declared);
   const specifier = stand === undefined ? declared.specifier.replace(/\+[\w.]+/g, "") : `==${stand}`;
   const label = labelOf(declared);
@@ -636,6 +683,9 @@ const standInFor = ({ name, specifier }: DeclaredPackage): string | undefined =>
   const pinned = /^==([^*,+\s]+)$/.exec(specifier)?.[1];
   return pinned === undefined ? undefined : finalOf(normalName(name), pinned);
 };
+
+/** What stands behind the plus sign of a pin. */
+const ownLabel = ({ specifier }: DeclaredPackage): string | undefined => /^===?[^*,+]+\+([\w.]+)$/.exec(specifier)?.[1];
 
 /** Which build is meant: by what stands behind the plus sign, or by the index that it alone is taken from. */
 function labelOf({ specifier, index }: DeclaredPackage): string | undefined {

@@ -16,6 +16,7 @@ import { pythonOf } from "./image-python.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base, type Installation } from "./install.ts";
 import { onceTold } from "./once-told.ts";
+import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda } from "./labels.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
@@ -137,7 +138,8 @@ function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged
       if (id === undefined || version === undefined || manager !== "pip" || (!asked && !build)) continue;
       if (!publishedPackage(name)?.releases.some((each) => each.version === version)) continue;
       // Who asks for CUDA by an extra does not get a build without it.
-      if (extras.some((extra) => extra.includes("cuda")) || isForCuda(variant)) continue;
+      if (extras.some((extra) => extra.includes("cuda")) || isForCuda(variant) || isLabelledForCuda(id, installation.packages.values()))
+        continue;
       if (!isBuilt(name) || others.includes(id) || found.has(id) || !isItself(name, id)) continue;
       found.set(id, {
         program: id,

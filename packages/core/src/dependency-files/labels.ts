@@ -27,6 +27,15 @@ export const endOfLabel = memoBy(
   },
 );
 
+/**
+ * A label that neither PyTorch nor those who build upon it write: somebody's own build (`+metax3.0.0.3`, `+git1a2b3c`), whose metadata need not
+ * be those of the release of PyPI.
+ */
+export const isForeign = (label: string | undefined): boolean =>
+  label !== undefined &&
+  !/^(?:cu\d|cuda|cpu|rocm|xpu)/.test(label) &&
+  !frameworkNames.some(({ labelled }) => labelled && new RegExp(labelled.compiledFor).test(label));
+
 /** `cu126`, in whatever release. */
 export const isForCuda = (label: string | undefined): boolean => label !== undefined && /^cu\d/.test(label);
 
@@ -81,4 +90,11 @@ export function onlyIndex({ indexes, links }: Install): FrameworkNames["labelled
   const isOnly =
     indexes.some(({ only }) => only) && links.length === 0 && indexes.every(({ url }) => isIts(url) && !/nightly|test/.test(url));
   return isOnly ? labelled : undefined;
+}
+
+/** `cuda121`, `cu12.1`, `cu-121`: how its indexes are never called, and what is meant; undefined for all that may be one. */
+export function misspelledLabel(folder: string): string | undefined {
+  const [, major, minor] = /^cu(?:da)?[-_]?(\d{1,2})[._-]?(\d)$/.exec(folder) ?? [];
+  const meant = major === undefined ? undefined : `cu${major}${minor}`;
+  return meant === folder ? undefined : meant;
 }

@@ -64,15 +64,3 @@ function flat(values: Fields): Choice {
 /** A text with the values of one job put in. */
 export const filledIn = (text: string, choice: Choice): string =>
   text.replace(/\$\{\{\s{0,9}matrix\.([\w.-]{1,200})\s{0,9}\}\}/g, (whole, name: string) => choice.get(name) ?? whole);
-
-/** Whether the `if` of a step excludes it: one comparison, or several that must all hold. What is not understood may hold. */
-export const isExcluded = (condition: string, choice: Choice): boolean =>
-  !condition.includes("||") &&
-  condition
-    .replace(/^\s*\$\{\{|\}\}\s*$/g, "")
-    .split("&&")
-    .some((each) => {
-      const [, name, sign, value] = /^[\s(]*([\w.-]{1,200})\s{0,9}([!=]=)\s{0,9}'([^']*)'[\s)]*$/.exec(each) ?? [];
-      const known = name === "runner.os" ? "Linux" : choice.get(name?.replace(/^matrix\./, "") ?? "");
-      return known !== undefined && name !== undefined && (known === value) !== (sign === "==");
-    });

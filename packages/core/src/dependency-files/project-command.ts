@@ -8,6 +8,7 @@ import type { Word } from "./shell.ts";
 const filesOf = {
   uv: ["uv.lock", "pyproject.toml"],
   poetry: ["poetry.lock", "pyproject.toml"],
+  pixi: ["pixi.lock", "pixi.toml", "pyproject.toml"],
   pip: ["pyproject.toml", "setup.cfg", "setup.py"],
 } as const;
 
@@ -34,8 +35,8 @@ const includeOf = (word: Word, setting: Setting, candidates: string[], choice: I
   place: setting.place(word),
 });
 
-/** What `uv sync` and `poetry install` bring: what their lock says, and if there is none, the project. */
-export function readProjectInstall(by: "uv" | "poetry", verb: Word, rest: Word[], setting: Setting): DeclaredStep[] {
+/** What `uv sync`, `poetry install` and `pixi install` bring: what their lock says, and if there is none, the project. */
+export function readProjectInstall(by: "uv" | "poetry" | "pixi", verb: Word, rest: Word[], setting: Setting): DeclaredStep[] {
   // Poetry calls what is always needed its group `main`.
   const isMain = by === "poetry" && valuesOf(rest, /^--only$/).every((each) => each === "main");
   if (
@@ -47,7 +48,8 @@ export function readProjectInstall(by: "uv" | "poetry", verb: Word, rest: Word[]
     return [];
   }
   // With `--package` it is one member of a workspace: all of them share the lock, which holds together as a whole.
-  const folder = valuesOf(rest, /^(?:--directory|--project|-C)$/)[0] ?? ".";
+  const folder =
+    valuesOf(rest, by === "pixi" ? /^--manifest-path$/ : /^(?:--directory|--project|-C)$/)[0]?.replace(/\/?[\w-]{1,80}\.toml$/, "") ?? ".";
   const candidates = setting.project?.(folder, filesOf[by]) ?? [];
   if (candidates.length === 0) {
     setting.tell(setting.place(verb), `what it brings is not known: the ${filesOf[by][0]} of the project is not seen here`);
@@ -55,7 +57,10 @@ export function readProjectInstall(by: "uv" | "poetry", verb: Word, rest: Word[]
   }
   const isAll = rest.some(({ text }) => text === "--all-extras");
   const extras = valuesOf(rest, /^(?:--extra|--extras|-E)$/).flatMap((each) => each.split(/[\s,]+/));
-  const groups = valuesOf(rest, /^(?:--group|--with)$/).flatMap((each) => each.split(/[\s,]+/));
+  const groups =
+    by === "pixi"
+      ? [valuesOf(rest, /^(?:-e|--environment)$/)[0] ?? "default"]
+      : valuesOf(rest, /^(?:--group|--with)$/).flatMap((each) => each.split(/[\s,]+/));
   return [
     { kind: "file", include: includeOf(verb, setting, candidates, { extras: isAll ? "all" : extras, groups }), place: setting.place(verb) },
   ];
@@ -70,15 +75,18 @@ function valuesOf(words: Word[], option: RegExp): string[] {
   });
 }
 
-const isBase = ({ name }: Alternative) => /^(?:dependencies|main|packages|tool\.poetry\.dependencies)$/.test(name);
+const isBase = ({ name }: Alternative) => /^(?:dependencies|main|packages|pixi|tool\.poetry\.dependencies)$/.test(name);
 
 /** What of a project is installed: what it always needs, with the extras and groups that are asked for. */
 export function chosenOf(project: Declaration, { extras, groups }: NonNullable<Include["choice"]>): Declaration {
   const all = project.alternatives;
   if (!all) return project;
+  // An environment of pixi is a whole of its own.
+  const environment = all.find(({ name }) => groups.some((each) => name === `environment ${each}`));
+  if (environment) return { ...project, steps: environment.steps, alternatives: [environment] };
   const isWanted = ({ name }: Alternative) =>
     (extras === "all" ? name.startsWith("extra ") : extras.some((each) => name === `extra ${each}`)) ||
-    groups.some((each) => name === `group ${each}`);
+    groups.some((each) => name === `group ${each}` || name === `feature ${each}`);
   const [first, ...others] = [...all.filter(isBase), ...all.filter(isWanted)];
   const { alternatives: _, ...rest } = project;
   if (!first) return { ...rest, steps: [] };

@@ -22,7 +22,8 @@ export type PythonValue =
   | PythonText
   | { kind: "list"; items: PythonValue[]; line: number; column: number }
   | { kind: "table"; entries: Map<string, PythonValue>; line: number; column: number }
-  | { kind: "unknown"; line: number; column: number };
+  /** `texts` are those that it is worked out from. */
+  | { kind: "unknown"; texts: string[]; line: number; column: number };
 
 export interface PythonCall {
   /** With its dots: `session.install`. */
@@ -39,6 +40,8 @@ export interface PythonProgram {
   calls: PythonCall[];
   /** `def name` and where. */
   functions: { name: string; line: number }[];
+  /** Every text that is written out. */
+  texts: string[];
 }
 
 interface Reading {
@@ -71,7 +74,7 @@ export function readPythonText(source: string): PythonProgram {
     const call = tokens[at - 1]?.text === "def" ? undefined : readCall(reading, at);
     if (call) calls.push(call);
   }
-  return { calls, functions };
+  return { calls, functions, texts: textsIn(tokens) };
 }
 
 /** Only what is set once and for all: a name that is set again is not known. */
@@ -80,7 +83,7 @@ function setVariable(reading: Reading, at: number): void {
   const { text, line, column } = tokens[at]!;
   if (tokens[at + 1]?.text !== "=" || tokens[at + 2]?.text === "=") return;
   const { value } = readValue(reading, at + 2, 0);
-  variables.set(text, variables.has(text) ? { kind: "unknown", line, column } : value);
+  variables.set(text, variables.has(text) ? { kind: "unknown", texts: [], line, column } : value);
 }
 
 function readCall(reading: Reading, at: number): PythonCall | undefined {
@@ -124,13 +127,16 @@ function readValue(reading: Reading, from: number, depth: number): Read {
   // `*LIST` gives its items.
   while (tokens[at]?.text === "*") at += 1;
   const token = tokens[at];
-  if (!token) return { value: { kind: "unknown", line: 1, column: 1 }, next: at };
+  if (!token) return { value: { kind: "unknown", texts: [], line: 1, column: 1 }, next: at };
   const read = deepest < depth ? undefined : readPlain(reading, at, token, depth);
   const behindIt = read ? tokens[read.next] : undefined;
   // What goes on is worked out.
   if (read && (!behindIt || behindIt.kind === "end" || (behindIt.kind === "sign" && /^[,)\]}:]$/.test(behindIt.text)))) return read;
-  return { value: { kind: "unknown", line: token.line, column: token.column }, next: behind(reading, at) };
+  const next = behind(reading, at);
+  return { value: { kind: "unknown", texts: textsIn(tokens.slice(at, next)), line: token.line, column: token.column }, next };
 }
+
+const textsIn = (tokens: Token[]): string[] => tokens.flatMap(({ kind, text, isKnown }) => (kind === "text" && isKnown ? [text] : []));
 
 function readPlain(reading: Reading, at: number, token: Token, depth: number): Read | undefined {
   const { tokens, variables } = reading;

@@ -28,6 +28,11 @@ export function readFormat(
   file: string,
   conditions: Conditions = nothingHolds,
   build?: ImageBuild,
+  beside?: ReadonlyMap<string, string>,
 ): Declaration {
-  return formats.find((format) => format.id === id)!.read(text, file, conditions, build);
+  return formats.find((format) => format.id === id)!.read(text, file, conditions, build, beside);
 }
+
+/** Files that a file of this format takes more from. */
+export const namedIn = (id: DependencyFileFormat, text: string, file: string): string[] =>
+  formats.find((format) => format.id === id)!.names?.(text, file) ?? [];

@@ -1,6 +1,7 @@
 // Whole scripts for a shell: heredocs, functions, and the environments that they install into.
 import type { Alternative, DeclaredStep } from "../model/dependency-file.ts";
 import { askedIn, readCommand } from "./commands.ts";
+import { tellFetched } from "./fetched-script.ts";
 import { readCommands } from "./flow.ts";
 import { joinedPath, splitLines } from "./lines.ts";
 import type { Setting } from "./setting.ts";
@@ -35,6 +36,7 @@ export function readScript(text: string, setting: Setting): Script {
     if (first?.text === "cd") folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
     hasMoved ||= /^(?:cd|pushd)$/.test(first?.text ?? "");
     environment = activatedBy(words) ?? environment;
+    tellFetched(words, text, setting);
     for (const step of readCommand(words, inFolder)) {
       const isOwn = step.kind === "install" ? step.manager !== "apt" : step.kind === "uninstall" || step.kind === "python";
       found.push(isOwn ? { step, environment: namedIn(words) ?? environment } : { step });

@@ -1,20 +1,23 @@
 // What a file asks for that is not judged: packages that nothing is known of, and releases that are not.
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { finalOf, holdsFrameworks, isUponFrameworks, publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { lightlyAsked } from "../knowledge/light-packages.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
+import { torchName } from "../knowledge/built-for-torch.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
-import { isForCuda, onlyIndex } from "./labels.ts";
+import { isLabelledForCuda } from "./builds.ts";
+import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
-import { isPartOfCuda } from "./conda.ts";
-import { condaNames, isKnownPackage, keyOf, type Installation } from "./install.ts";
+import { isPartOfCuda, isPlainInConda } from "./conda.ts";
+import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { frameworkOf } from "./words.ts";
 import { openBuilds } from "./conda-judged.ts";
 
@@ -24,7 +27,9 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
   const { installation, image } = context;
   // A release that never was is told as such.
   const absent = new Set(
-    findings.flatMap(({ rule, facts }) => (rule === "version-not-published" ? (facts.packages ?? []).map(({ name }) => name) : [])),
+    findings.flatMap(({ rule, facts }) =>
+      rule === "version-not-published" || rule === "no-such-package" ? (facts.packages ?? []).map(({ name }) => name) : [],
+    ),
   );
   const found = new Map<string, Unjudged>();
   const unfamiliar = new Set<string>();
@@ -37,12 +42,9 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
-    const open =
-      (declared.url === undefined ? unknownRelease(name, declared.specifier) : undefined) ??
-      unresolved(name, declared, installation) ??
-      perhapsOnIndex(name, declared, step);
+    const open = ofIndex(name, declared) ?? unresolved(name, declared, step, installation) ?? perhapsOnIndex(name, declared, step);
     if (open) found.set(open.subject, open);
-    else if (!isKnownPackage(name) && !isUnrelated(name)) {
+    else if (!isKnownPackage(name) && !isWithoutBinaries(name)) {
       // A build without a GPU says so behind its plus sign.
       if (hintsAtGpu(name) && !/(?:\+|%2B)cpu\b/i.test(declared.url ?? ""))
         found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
@@ -65,11 +67,26 @@ function ofConda({ name, build }: DeclaredPackage, { packages }: Installation): 
   // `dgl-cuda11.3` beside a framework for the same CUDA.
   const cuda = /-cuda(\d+\.\d+)$/.exec(name)?.[1];
   if (cuda !== undefined && [...packages.values()].some(({ conda }) => conda?.cuda.join() === cuda)) return undefined;
+  // Their recipes (pyg-team/pytorch_scatter, conda/) ask for the pytorch and the CUDA that each build was made for: conda takes one that fits.
+  const isBound = /^pytorch-(?:scatter|sparse|cluster|spline-conv)$/.test(name);
+  if (isBound && packages.get(keyOf("conda", torchInConda))?.conda) return undefined;
   const isSeen = build !== undefined && !build.includes("*");
-  if (isSeen || isUnrelated(normalName(name)) || isKnownPackage(normalName(name)) || isPartOfCuda(name) || !hintsAtGpu(name))
+  if (
+    isSeen ||
+    isWithoutBinaries(normalName(name)) ||
+    isKnownPackage(normalName(name)) ||
+    isPartOfCuda(name) ||
+    isPlainInConda(name) ||
+    !hintsAtGpu(name)
+  )
     return undefined;
   return { subject: name, kind: "package", reason: "which build of it conda would take, and what that asks for, is not known here" };
 }
+
+const torchInConda = Object.keys(condaNames).find((name) => condaNames[name] === torchName) ?? torchName;
+
+/** What it asks for is known, and no library of a GPU is among it. */
+const isWithoutBinaries = (name: string): boolean => isUnrelated(name) || lightlyAsked(name) !== undefined;
 
 /** What the tag of an image of a framework leaves open. */
 function ofTag(image: InstallContext["image"], { named }: Installation): Unjudged[] {
@@ -77,6 +94,8 @@ function ofTag(image: InstallContext["image"], { named }: Installation): Unjudge
   const { name, kind, isNewest } = image;
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
+  if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
+    return [{ subject: name, kind: "package", reason: "it is for the GPUs of AMD: nothing of CUDA is in it", aside: true }];
   if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && 0 < named.length && hintsAtContents(name))
     return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
@@ -103,11 +122,19 @@ const ofImage = ({ packages }: Installation): Unjudged[] =>
   );
 
 /** A framework of which it is not known which release would be there: from an address, or an index that may have anything. */
-function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, unknown }: Installation): Unjudged | undefined {
+function unresolved(
+  name: string,
+  { url, index }: DeclaredPackage,
+  step: Install,
+  { packages, failed, unknown }: Installation,
+): Unjudged | undefined {
   const isFramework = frameworkBuilds.some(({ distributions }) => isAmong(name, distributions));
   // Where pip would refuse, nothing is installed; and what takes too long to find out is told as such.
   if (!isFramework || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
   if (packages.get(name)?.manager === "image" || !packages.has(name)) return undefined;
+  const vendor = otherVendor([...step.indexes.map((each) => each.url), ...step.links, ...(index === undefined ? [] : [index])]);
+  if (vendor !== undefined && url === undefined)
+    return { subject: name, kind: "package", reason: `it comes for the GPUs of ${vendor}: nothing of CUDA is in it`, aside: true };
   const reason =
     url === undefined
       ? "which release its index has is not known here"
@@ -115,11 +142,20 @@ function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, 
   return { subject: name, kind: "package", reason };
 }
 
+/** Whose GPUs the builds of an index are for, where those are not NVIDIA's. */
+function otherVendor(urls: string[]): string | undefined {
+  const labels = urls.flatMap((url) => labelIn(url) ?? []);
+  if (labels.some((label) => /^rocm\d/.test(label))) return "AMD";
+  return labels.includes("xpu") ? "Intel" : undefined;
+}
+
 /** A framework that is asked for with CUDA, of which no build with CUDA is known: it is not as if none were asked for. */
 function buildsOf({ packages }: InstallContext["installation"], judged: Check["judged"], findings: Finding[]): Unjudged[] {
   return [...packages.values()].flatMap(({ name, version, extras, variant, manager }): Unjudged[] => {
     const isMeant =
-      extras.some((extra) => extra.includes("cuda")) || (manager === "pip" && isForCuda(variant) && labelledFramework(name) !== undefined);
+      extras.some((extra) => extra.includes("cuda")) ||
+      (manager === "pip" && isForCuda(variant) && labelledFramework(name) !== undefined) ||
+      (manager === "pip" && isLabelledForCuda(name, packages.values()));
     const framework = isMeant ? frameworkOf(name) : undefined;
     if (framework === undefined || version === undefined || judged.some(({ program, cpuOnly }) => program === framework && !cpuOnly))
       return [];
@@ -154,16 +190,35 @@ function perhapsOnIndex(name: string, { url, index, text }: DeclaredPackage, ste
   };
 }
 
-/** `==24.8.*` of a package whose first known release is 24.12. */
+/** `==24.8.*` of a package whose first known release is 24.12, `>=1.0` of one whose newest is 0.1.1. */
 function outsideOfKnown(name: string, specifier: string, releases: PublishedRelease[]): Unjudged | undefined {
-  if (!/^==[\d.]+\*$/.test(specifier.replace(/\s/g, "")) || releases.some(({ version }) => isIn(version, specifier))) return undefined;
-  const reason = `nothing is known of such a release; known are ${releases[0]!.version} to ${releases.at(-1)!.version}`;
-  return {
-    subject: `${name}${specifier}`,
-    kind: "package",
-    reason,
-    ...(isUponFrameworks(name) && !holdsFrameworks(name) ? { aside: true as const } : {}),
-  };
+  const bounds = specifier.replace(/\s/g, "");
+  // What is below an upper bound alone may be older than all that is known, and is told where it is pinned.
+  if (!/^(?:==[\d.]+\*|(?:>=?|~=)\d[\d.]*)/.test(bounds) || releases.some(({ version }) => isIn(version, specifier))) return undefined;
+  const newest = releases.at(-1)!.version;
+  const wanted = /\d+(?:\.\d+)*/.exec(bounds)![0];
+  const aside = isUponFrameworks(name) && !holdsFrameworks(name) ? { aside: true as const } : {};
+  // Nothing that is known can be installed for it: whatever the package decides, this may not be green.
+  if (0 < comparePythonVersions(wanted, newest))
+    return { subject: `${name}${specifier}`, kind: "release", reason: tooNew(name, newest), newerThan: newest };
+  const reason = `nothing is known of such a release; known are ${releases[0]!.version} to ${newest}`;
+  return { subject: `${name}${specifier}`, kind: "package", reason, ...aside };
+}
+
+const tooNew = (name: string, newest: string): string =>
+  `it is newer than what is known here: ${name} up to ${newest}, seen on ${publishedDay()}`;
+
+/** Of what an index has: a build, or a release, that nobody has looked at. */
+const ofIndex = (name: string, declared: DeclaredPackage): Unjudged | undefined =>
+  declared.url === undefined ? (foreignBuild(name, declared) ?? unknownRelease(name, declared.specifier)) : undefined;
+
+/** A build of a framework, or of what comes with it, that somebody made for himself. */
+function foreignBuild(name: string, { specifier }: DeclaredPackage): Unjudged | undefined {
+  const [, version, label] = /^===?\s*([^*,+\s]+)\+([\w.]+)$/.exec(specifier) ?? [];
+  if (!isForeign(label) || version === undefined || frameworkOf(name) === undefined || finalOf(name, version) !== undefined)
+    return undefined;
+  const reason = `it is a build of somebody's own: what one with the label +${label} brings and asks for is not known here`;
+  return { subject: `${name} ${version}+${label}`, kind: "package", reason };
 }
 
 /** A release of a package that is known, which nobody has looked at: one to come, one before the first, one that is no release. */
@@ -183,7 +238,7 @@ function unknownRelease(name: string, specifier: string): Unjudged | undefined {
     return {
       subject,
       kind: "release",
-      reason: `it is newer than what is known here: ${name} up to ${newest}, seen on ${publishedDay()}`,
+      reason: tooNew(name, newest),
       newerThan: newest,
       ...aside,
     };

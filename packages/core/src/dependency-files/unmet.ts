@@ -8,6 +8,7 @@ import { frameworkNames } from "../model/framework-names.generated.ts";
 import { frameworkNamed, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { Installed } from "./install.ts";
+import { isForeign } from "./labels.ts";
 
 export interface Unmet {
   by: Installed;
@@ -156,6 +157,7 @@ function publishedNeeds({
 }: Installed): { name: string; specifier: string; extra?: string; marker?: (python: string) => boolean; source: string }[] {
   // Another build of torch asks for other libraries.
   const isOther = variant !== undefined;
+  if (isForeign(variant)) return [];
   const release = publishedPackage(name)?.releases.find((each) => each.version === version);
   return (release?.requires ?? []).flatMap((text) => {
     const read = parseRequirement(text);

@@ -12,6 +12,12 @@ export function lastingValue(steps: DeclaredStep[], name: string): (VariableStep
   return step?.value === undefined ? undefined : { ...step, value: step.value };
 }
 
+/** How a variable is set for good in a file of that format. */
+export function settingWords(format: string, name: string, value: string): string {
+  if (format === "apptainer") return `export ${name}=${value} below %environment`;
+  return format === "dockerfile" || format === "devcontainer" ? `ENV ${name}=${value}` : `set ${name}=${value} for it`;
+}
+
 /** The folders of a variable such as LD_LIBRARY_PATH; what it held before is not among them. */
 export const foldersOf = (value: string): string[] =>
   value

@@ -1,3 +1,4 @@
+import { compareDotted } from "./dotted.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PluginClash } from "../model/knowledge.ts";
 import { profilerPlugins } from "./texts/profiler-plugins.generated.ts";
@@ -28,6 +29,14 @@ export function pluginClashes(
 export function installedAs<Found extends { name: string }>(packages: Found[], name: string): Found | undefined {
   const { packages: builds = [], otherBuilds = [] } = namesOf(name) ?? {};
   return packages.find((found) => found.name === name || isAmong(found.name, [...builds, ...otherBuilds]));
+}
+
+/** The line of tensorboard-plugin-profile for one of TensorFlow (`2.12`): its own, or the next that was published (there is no 2.12). */
+export function pluginLineFor(minor: string): string {
+  const lines = profilerPlugins()
+    .releases.filter(({ package: name }) => name === "tensorboard-plugin-profile")
+    .map(({ version }) => version.split(".").slice(0, 2).join("."));
+  return lines.toSorted(compareDotted).find((line) => compareDotted(line, minor) >= 0) ?? minor;
 }
 
 /** Where what is said of a clash comes from. */

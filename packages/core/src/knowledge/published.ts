@@ -44,10 +44,11 @@ export const holdsFrameworks = memo(1000, (name: string): boolean =>
 
 const isFrameworkItself = (name: string) => frameworkNames.some((names) => isAmong(name, names.packages));
 
-/** The release that a pre-release led to: what it asks for is taken to be the same. Of frameworks themselves nothing is taken so. */
+/** The release that a pre-release led to: what it asks for is taken to be the same. Of frameworks themselves that goes for candidates alone. */
 export function finalOf(name: string, version: string): string | undefined {
   const [, base] = /^(\d+(?:\.\d+)*)\.?(?:a|b|rc|dev|alpha|beta|pre)\.?\d*(?:\.dev\d+)?$/.exec(version) ?? [];
-  const releases = base === undefined || labelledFramework(name) || isFrameworkItself(name) ? [] : (publishedPackage(name)?.releases ?? []);
+  const isEarly = labelledFramework(name) !== undefined || (isFrameworkItself(name) && !/rc\.?\d*$/.test(version));
+  const releases = base === undefined || isEarly ? [] : (publishedPackage(name)?.releases ?? []);
   if (releases.some((each) => each.version === version)) return undefined;
   return releases.find((each) => comparePythonVersions(each.version, base!) === 0)?.version;
 }

@@ -10,6 +10,7 @@ import { nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { Advice } from "../model/finding.ts";
+import type { Failure } from "../model/loads.ts";
 import { indexOfLabel, isBuiltFor } from "../model/frameworks.ts";
 import { defineMachineRule } from "./rule.ts";
 
@@ -35,8 +36,8 @@ export default defineMachineRule({
     const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined;
     if (!by || (!isRefused && (!isLacking || !failed.requestedBy.startsWith(`${by.folder}/`)))) return undefined;
     const object = isRefused ? stop.failure.file! : failed.requestedBy;
-    const { name, words } = builtUpon(run, upon, failed.name);
-    const what = isRefused ? `it does not fit ${words}` : `${words} has no ${demangled(failed.name)}`;
+    const { name, words } = builtUpon(run, upon, failed);
+    const what = isRefused ? `it does not fit ${words}` : `${words} ${demangled(failed.name)}`;
     const meant = torchMeantBy(by.name, by.version);
     const fitting = upon && fittingOf(run, by, upon);
     return {
@@ -53,18 +54,23 @@ export default defineMachineRule({
         copies: [fileFact(stack, object, "other")],
         packages: fitting === undefined ? [] : [{ ...packageFact(run, by, "install"), wants: `==${fitting}` }],
       },
-      advice: [upon ? adviceFor(stack, run, by, upon, fitting) : adviceWithout(by, failed.name)],
+      advice: [upon ? adviceFor(stack, run, by, upon, fitting) : adviceWithout(run, by, failed)],
     };
   },
 });
 
-/** What it was built for another release of, by its name and as it is there. */
-function builtUpon({ environment }: Run, upon: PythonPackage | undefined, symbol: string): { name: string; words: string } {
-  if (upon) return { name: upon.name, words: `${upon.name} ${upon.version}` };
-  if (isOfStandardLibrary(symbol)) return { name: "libstdc++", words: "the libstdc++ that is loaded" };
+/** What it was built for another release of, by its name, and that this lacks something; continues with what. */
+function builtUpon(
+  { environment }: Run,
+  upon: PythonPackage | undefined,
+  { name: symbol, linkedWith }: Failure,
+): { name: string; words: string } {
+  const other = upon ?? (isOfStandardLibrary(symbol) || isOfPython(symbol) ? undefined : linkedWith);
+  if (other) return { name: other.name, words: `${other.name} ${other.version} has no` };
+  if (isOfStandardLibrary(symbol)) return { name: "libstdc++", words: "the libstdc++ that is loaded has no" };
   return isOfPython(symbol)
-    ? { name: "Python", words: `Python ${environment?.version}` }
-    : { name: "library", words: "nothing that is loaded" };
+    ? { name: "Python", words: `Python ${environment?.version} has no` }
+    : { name: "library", words: "nothing that is loaded has" };
 }
 
 function fittingOf({ environment }: Run, { name, version }: PythonPackage, upon: PythonPackage): string | undefined {
@@ -74,12 +80,17 @@ function fittingOf({ environment }: Run, { name, version }: PythonPackage, upon:
   return found?.split("+")[0] === version.split("+")[0] ? undefined : found;
 }
 
-function adviceWithout({ name }: PythonPackage, symbol: string): Advice {
-  return isOfStandardLibrary(symbol)
-    ? {
-        words: `install a newer libstdc++ (a newer distribution or image, or conda's libstdcxx-ng in a conda environment), or a release of ${name} that was built with an older compiler`,
-      }
-    : { words: `install a build of ${name} for this Python` };
+function adviceWithout({ environment }: Run, { name, version }: PythonPackage, { name: symbol, linkedWith }: Failure): Advice {
+  if (isOfStandardLibrary(symbol))
+    return {
+      words: `install a newer libstdc++ (a newer distribution or image, or conda's libstdcxx-ng in a conda environment), or a release of ${name} that was built with an older compiler`,
+    };
+  if (isOfPython(symbol)) return { words: `install a build of ${name} for this Python` };
+  if (!linkedWith) return { words: `install ${name} again, with all that it asks for` };
+  const { name: other, version: there, asked } = linkedWith;
+  return asked !== undefined && isWithin(there, asked) === false
+    ? pipAdvice(environment, `install the ${other} that ${name} ${version} asks for`, "install", `${other}${asked}`)
+    : { words: `install releases of ${name} and ${other} that were made together` };
 }
 
 function adviceFor(

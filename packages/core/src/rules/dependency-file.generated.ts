@@ -23,6 +23,7 @@ import libraryMissing from "./library-missing/dependency-file.ts";
 import libraryShadowed from "./library-shadowed/dependency-file.ts";
 import libraryWrongVersion from "./library-wrong-version/dependency-file.ts";
 import noCondaBuild from "./no-conda-build.ts";
+import noSuchPackage from "./no-such-package.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
 import numpyTooNew from "./numpy-too-new/dependency-file.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other/dependency-file.ts";
@@ -61,6 +62,7 @@ export const dependencyFileRules: DependencyFileRule[] = [
   libraryShadowed,
   libraryWrongVersion,
   noCondaBuild,
+  noSuchPackage,
   noWheelForPython,
   numpyTooNew,
   packagesOverwriteEachOther,

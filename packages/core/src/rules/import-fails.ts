@@ -4,6 +4,7 @@ import type { Run, Stop } from "../diagnose/stack.ts";
 import { stopName } from "../diagnose/words.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Advice } from "../model/finding.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 import { defineMachineRule } from "./rule.ts";
 
 export default defineMachineRule({
@@ -14,9 +15,9 @@ export default defineMachineRule({
   absence: true,
   notOn: { "dependency-file": "what a package imports is seen when its files are there; before, its requirements are judged" },
   page: {
-    what: "The Python code of a package with GPU binaries imports a module that no installed package has, or a name that the installed release of another package does not have.",
-    why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …` or `cannot import name …`, whatever its libraries are like.",
-    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package. What stands in a function, behind a test or in a `try` is not. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Of modules that a package asks for in any case and that are not installed, compiled modules are searched, too: they hold the names of what they import. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
+    what: "The Python code of a package imports a module that no installed package has, or takes a name that the installed release of another package does not have. Packages with GPU binaries are looked at, and those in Python alone that ask for a framework, or for one of these.",
+    why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …`, `cannot import name …` or `module … has no attribute …`, whatever its libraries are like.",
+    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package; and through packages that it imports and that lack something of what they ask for. What stands in a function, behind a test or in a `try` that catches is not. What a file takes of modules of others at its margin (`x = jax.core.Primitive(…)`, bases of classes) must be there, too. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Of modules that a package asks for in any case and that are not installed, compiled modules are searched, too: they hold the names of what they import. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
     fix: "Install what is missing, or the release that has it.",
     observed:
       "With packages upon torch that were installed with `--no-deps` (cumm, spconv, tensordict, torchopt, torchrl), gpu4pyscf beside another CuPy and comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0, each really imported. Of 388 packages in five environments it named 8; all 8 imports really fail, 7 of them at the very module that was named.",
@@ -38,19 +39,34 @@ export default defineMachineRule({
   },
 });
 
-function adviceFor(run: Run, { program, failure }: Stop): Advice[] {
+function adviceFor(run: Run, stop: Stop): Advice[] {
+  const { program, failure } = stop;
   const [top = ""] = failure.name.split(/[.:]/);
-  const { lacks = [], package: by } = run.programs.find(({ id }) => id === program) ?? {};
-  const wanted = failure.reason === "no-module" ? lacks.find((each) => nameIn(each) === normalName(top)) : undefined;
-  if (wanted !== undefined) return [pipAdvice(run.environment, "install it", "install", wanted)];
-  if (failure.supposed) return [pipAdvice(run.environment, `install what ${by?.name} asks for`, "install", top.replaceAll("_", "-"))];
-  if (failure.reason === "no-module" && 0 < lacks.length)
-    return [pipAdvice(run.environment, `install what ${by?.name} asks for and is missing`, "install", ...lacks)];
+  const by = run.programs.find(({ id }) => id === program)?.package;
+  if (failure.reason === "no-module") {
+    const advice = installing(run, stop, top);
+    if (advice) return [advice];
+  }
   return [
     {
       words: `install the release of ${top} that ${by?.name ?? program} ${by?.version ?? ""} was made for, or a release of it for the one that is there`,
     },
   ];
+}
+
+/** What to install for a module that is nowhere. */
+function installing(run: Run, { program, failure }: Stop, top: string): Advice | undefined {
+  const { lacks: own = [], package: by } = run.programs.find(({ id }) => id === program) ?? {};
+  // What misses it may be a package on the way, which asks for it.
+  const { wanted = own, through } = failure;
+  const asker = failure.wanted ? through?.program : by?.name;
+  const exact = [...wanted, ...own].find((each) => nameIn(each) === normalName(top));
+  if (exact !== undefined) return pipAdvice(run.environment, "install it", "install", exact);
+  if (failure.supposed) return pipAdvice(run.environment, `install what ${by?.name} asks for`, "install", top.replaceAll("_", "-"));
+  const known = frameworkNames.find(({ modules }) => modules.some((module) => `${failure.name}.`.startsWith(`${module}.`)));
+  if (known) return pipAdvice(run.environment, `install it: ${by?.name ?? program} does not ask for it`, "install", known.packages[0]!);
+  if (0 < wanted.length) return pipAdvice(run.environment, `install what ${asker} asks for and is missing`, "install", ...wanted);
+  return failure.name === top ? { words: `install what brings the module ${top}; ${asker ?? program} does not ask for it` } : undefined;
 }
 
 const nameIn = (requirement: string) => normalName(/^[\w.-]+/.exec(requirement)?.[0] ?? "");

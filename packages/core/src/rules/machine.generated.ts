@@ -26,6 +26,7 @@ import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/machine.ts";
 import knownBadCombination from "./known-bad-combination/machine.ts";
+import libdeviceMissing from "./libdevice-missing.ts";
 import libraryDamaged from "./library-damaged.ts";
 import libraryDroppedGpu from "./library-dropped-gpu/machine.ts";
 import libraryMissing from "./library-missing/machine.ts";
@@ -80,6 +81,7 @@ export const rules: MachineRule[] = [
   kernelModuleMissing,
   kernelsCompiledAtStart,
   knownBadCombination,
+  libdeviceMissing,
   libraryDamaged,
   libraryDroppedGpu,
   libraryMissing,

@@ -88,15 +88,18 @@ function adviceFor(context: InstallContext, name: string, pythons: string[], at:
   const { declaration, installation } = context;
   const there = pythonsIn(context);
   const served = publishedPackage(name)!.releases.filter((release) => pythonsOf(release).some((python) => there.includes(python)));
-  if (served.length === 0) return [];
+  const newest = pythons.toSorted(comparePythonVersions).at(-1);
+  const isNotebook = declaration.format === "notebook";
+  if (served.length === 0) {
+    const none = `no release of ${name} has wheels for ${pythonWords(context)}`;
+    return newest === undefined || isNotebook ? [] : [`take Python ${newest}: ${none}`];
+  }
   // Of packages that belong together, the oldest that has wheels of each would not fit the others.
   const together = new Set(
     installation.clashes
       .filter(({ place }) => place === at)
       .flatMap(({ requirements }) => requirements.flatMap(({ wish }) => ("name" in wish ? wish.name : []))),
   );
-  const isNotebook = declaration.format === "notebook";
-  const newest = pythons.toSorted(comparePythonVersions).at(-1);
   const other =
     newest === undefined || isNotebook
       ? ""

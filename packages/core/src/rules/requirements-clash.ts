@@ -2,6 +2,7 @@ import { explainConflict } from "../solve/conflict.ts";
 import type { Preferences } from "../solve/search.ts";
 import { defineDependencyFileRule } from "./rule.ts";
 import { placeWords } from "../lib/place.ts";
+import { condaNames, type Installation } from "../dependency-files/install.ts";
 import { emptyIndex } from "../dependency-files/labels.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
@@ -45,7 +46,8 @@ export default defineDependencyFileRule({
         {
           subject: texts.join(" and "),
           place: last?.declared?.place ?? clash.place,
-          certainty: conflict.certainty,
+          // Metadata of conda's own builds ask for less than those of PyPI: pip may go on, and replace what they need.
+          certainty: conflict.certainty === "certain" && hasCondaFramework(installation) ? "likely" : conflict.certainty,
           message:
             texts.length === 1
               ? `${texts[0]} cannot be installed`
@@ -61,3 +63,7 @@ export default defineDependencyFileRule({
       ];
     }),
 });
+
+/** Whether conda has a framework there, which pip takes as it is. */
+const hasCondaFramework = ({ packages }: Installation): boolean =>
+  [...packages.values()].some(({ manager, name }) => manager === "conda" && Object.hasOwn(condaNames, name));

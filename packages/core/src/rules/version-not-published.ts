@@ -11,7 +11,7 @@ import { frameworkOf } from "../dependency-files/words.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { frameworkNamed, indexOfLabel, isAmong, labelledFramework } from "../model/frameworks.ts";
 import { needsOf } from "../builds/build.ts";
-import { beginningOfLabel, emptyIndex, endOfLabel, onlyIndex } from "../dependency-files/labels.ts";
+import { beginningOfLabel, emptyIndex, endOfLabel, misspelledLabel, onlyIndex } from "../dependency-files/labels.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
@@ -57,7 +57,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that may have it no longer gets such releases, or did not yet.",
+    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that may have it no longer gets such releases, or did not yet; or an index of PyTorch is called by a name that none has (`cuda121`).",
     why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
     how: "A release counts as never published when PyPI has a later one of the same minor and not this one, or when two later minors of a framework are out and its own minor ended before: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
     fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
@@ -67,6 +67,8 @@ export default defineDependencyFileRule({
     ...labelled(context),
     ...notWithLabel(context),
     ...notOnIndex(context),
+    ...noSuchIndex(context),
+    ...labelOfNobody(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
@@ -231,6 +233,74 @@ function notOnIndex({ installation, image }: InstallContext): DependencyFileDraf
       facts: { packages: all.map((each) => declaredFact(each, "subject")) },
       sources: ["s3_management/manage_v2.py of pytorch/test-infra, which makes the index"],
     };
+  });
+}
+
+/** PyPI takes no version with a label, whosever it is: a build from elsewhere, as `pip freeze` and `conda env export` write it down. */
+function labelOfNobody({ installation, declaration }: InstallContext): DependencyFileDraft[] {
+  return installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
+    const name = normalName(declared.name);
+    const [, version, label] = /^==([^*,+]+)\+([\w.]+)$/.exec(declared.specifier) ?? [];
+    if (label === undefined || step.manager !== "pip" || step.isLocked || step.isThere) return [];
+    const isElsewhere = declared.url !== undefined || declared.index !== undefined || 0 < step.links.length;
+    // Only of names that are known there is something to say; PyTorch's labels, and jax's, are told with their indexes.
+    if (isElsewhere || !publishedPackage(name) || homeOf(declared, label) || !step.indexes.every(({ url }) => /pypi\.org/.test(url)))
+      return [];
+    const framework = frameworkOf(name);
+    const affected = framework === undefined ? [] : [{ framework, activity: "import" }];
+    const isAlone = declaration.format === "requirements";
+    return [
+      {
+        subject: declared.text,
+        place: declared.place,
+        ...(isAlone ? { severity: "warning" as const } : {}),
+        certainty: "likely",
+        short: `${declared.text} is not on PyPI`,
+        message: `${declared.text} is not on PyPI, and no index is named that has it`,
+        because: [`PyPI takes no version with a label such as +${label}: it was built or taken from elsewhere`],
+        advice: [
+          `name the index that it came from, or ask for a release of ${name} without a label, such as ${name}==${plainOf(name, version!)}`,
+        ],
+        facts: { packages: [declaredFact(declared, "subject")] },
+        ...(isAlone ? { endangers: affected } : { breaks: affected }),
+      },
+    ];
+  });
+}
+
+/** The same release without its label, where PyPI has it; else the newest. */
+function plainOf(name: string, version: string): string {
+  const releases = publishedPackage(name)?.releases ?? [];
+  return (releases.find((release) => release.version === version) ?? releases.at(-1))?.version ?? version;
+}
+
+/** PyTorch's indexes are called `cu121`: at another name there is nothing. */
+function noSuchIndex({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
+  const told = new Set<string>();
+  return installation.named.flatMap(({ declared, step }): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] => {
+    const framework = labelledFramework(normalName(declared.name));
+    const wrong = step.indexes.find(({ url }) => misspelledLabel(labelIn(url) ?? "") !== undefined);
+    if (!framework || !wrong || declared.url !== undefined || told.has(wrong.url)) return [];
+    told.add(wrong.url);
+    const { url, only } = wrong;
+    const meant = misspelledLabel(labelIn(url)!)!;
+    return [
+      {
+        subject: declared.text,
+        place: declared.place,
+        cause: "wrong-wheel-cuda-version",
+        certainty: "likely",
+        ...(only ? {} : { severity: "warning" as const }),
+        short: `there is no index ${url}`,
+        message: only
+          ? `There is no index ${url}, and it is the only one that is asked for ${declared.text}`
+          : `There is no index ${url}: ${declared.text} comes from another one`,
+        because: [`PyTorch calls its indexes cu121, cu128, cpu: for this CUDA it is ${meant}`],
+        advice: [`write ${framework.labelled.index}/${meant}`],
+        facts: { packages: [declaredFact(declared, "subject")] },
+        sources: ["s3_management/manage_v2.py of pytorch/test-infra, which makes the index"],
+      },
+    ];
   });
 }
 

@@ -24,7 +24,8 @@ export default defineFormat({
         !/^apiVersion\s*:/m.test(text),
     },
   ],
-  read: readCompose,
+  read: (text, file, conditions, _build, beside) => readCompose(text, file, conditions, beside),
+  names: namedByCompose,
   example: { file: "docker-compose.yml", text: "services:\n  train:\n    image: python:3.11\n    command: pip install torch==2.4.1\n" },
 });
 
@@ -33,26 +34,58 @@ interface Reading {
   file: string;
   places: Places;
   tell: Tell;
+  /** Texts of the files that it takes more from, by their paths. */
+  beside: ReadonlyMap<string, string>;
+  expand: Expand;
 }
 
+/** What `.env` says, which compose reads by itself, and the files behind `extends` and `include`. */
+function namedByCompose(text: string, file: string): string[] {
+  if (file.endsWith(environmentFile)) return [];
+  const root = rootOf(text);
+  const services = entry(root, "services");
+  const extending = services?.kind === "map" ? [...services.entries.values()].flatMap((each) => extendedBy(each)?.file ?? []) : [];
+  return [environmentFile, ...[...extending, ...includedBy(root)].filter((each) => /^[\w./ -]+\.ya?ml$/.test(each))].map((each) =>
+    joinedPath(folderOf(file), each),
+  );
+}
+
+const environmentFile = ".env";
+
+/** What is no YAML is told where the file itself is read. */
+function rootOf(text: string): YamlNode | undefined {
+  try {
+    return readYamlNodes(text.replace(/^\ufeff/, ""))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** `include: [other.yml, {path: third.yml}]`. */
+const includedBy = (root: YamlNode | undefined): string[] =>
+  itemsOf(entry(root, "include")).flatMap((each) => {
+    const path = entry(each, "path");
+    return [each, path, ...itemsOf(path)].flatMap((node) => textOf(node)?.text ?? []);
+  });
+
 /** Every service is a container of its own. */
-function readCompose(whole: string, file: string, conditions: Conditions): Declaration {
+function readCompose(whole: string, file: string, conditions: Conditions, beside: ReadonlyMap<string, string> = new Map()): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const declaration: Declaration = { format: "compose", file, steps: [], unknown: [] };
   const tell: Tell = ({ line, column }, reason) =>
     declaration.unknown.push({ subject: `${file}:${line}${column === undefined ? "" : `:${column}`}`, reason });
-  const reading: Reading = { file, places: placesIn(text, file), tell };
+  const expand = expandWith(beside.get(joinedPath(folderOf(file), environmentFile)) ?? "");
+  const reading: Reading = { file, places: placesIn(text, file), tell, beside, expand };
   const [root] = readYamlNodes(text);
   const alternatives: Alternative[] = [];
-  for (const missing of ["include", "extends"]) tellElsewhere(reading, root, missing);
-  const services = entry(root, "services");
+  const services = withIncluded(reading, root, entry(root, "services"));
   if (services?.kind === "map")
     for (const [name, written] of services.entries) {
       if (written.kind !== "map" || isTemplate(name, services)) continue;
-      const service = extended(reading, services, written, [name]);
+      const service = extended(reading, services, written, [`:${name}`]);
       alternatives.push({
         name: `service ${name}`,
-        steps: containerSteps(containerOf(reading, service), reading.places, { tell, conditions, expand: interpolated }),
+        steps: containerSteps(containerOf(reading, service), reading.places, { tell, conditions, expand }),
       });
     }
   // A database or a proxy comes after what installs something, or has a GPU.
@@ -74,16 +107,86 @@ function extendedBy(service: YamlNode): { service: string; file?: string } | und
   return name === undefined ? undefined : { service: name, ...(file === undefined ? {} : { file }) };
 }
 
-/** A service with what it takes from another one of the file: https://docs.docker.com/reference/compose-file/services/#extends */
+/** The services of the files that it includes, and its own: https://docs.docker.com/reference/compose-file/include/ */
+function withIncluded(reading: Reading, root: YamlNode | undefined, own: YamlNode | undefined): YamlNode | undefined {
+  const paths = includedBy(root);
+  if (paths.length === 0 || root?.kind !== "map") {
+    tellElsewhere(reading, root, "include");
+    return own;
+  }
+  const start = root.keys.get("include")!;
+  const others = paths.map((path) => servicesOf(reading, joinedPath(folderOf(reading.file), path), start));
+  if (others.some((each) => each === undefined)) tellElsewhere(reading, root, "include");
+  const all = [...others.flatMap((each) => each ?? []), ...(own?.kind === "map" ? [own] : [])];
+  const [first, ...rest] = all;
+  return (
+    first &&
+    rest.reduce(
+      (sum, each) => ({ ...each, entries: new Map([...sum.entries, ...each.entries]), keys: new Map([...sum.keys, ...each.keys]) }),
+      first,
+    )
+  );
+}
+
+/** The services of another file, as if they stood at `start`; undefined where it cannot be read. */
+function servicesOf(reading: Reading, path: string, start: number): YamlMap | undefined {
+  const text = reading.beside.get(path);
+  const services = text === undefined ? undefined : entry(rootOf(text), "services");
+  if (services?.kind !== "map") return undefined;
+  const below = pathFrom(folderOf(reading.file), folderOf(path));
+  const entries = [...services.entries].map(([name, service]) => [name, rebuilt(placedAt(service, start), below)] as const);
+  return { kind: "map", start, entries: new Map(entries), keys: new Map(entries.map(([name]) => [name, start])) };
+}
+
+/** The way from one folder to another. */
+function pathFrom(from: string, to: string): string {
+  const [here, there] = [from, to].map((each) => each.split("/").filter((part) => part !== ""));
+  const shared = here!.findIndex((part, index) => part !== there![index]);
+  const common = shared < 0 ? here!.length : shared;
+  return [...here!.slice(common).map(() => ".."), ...there!.slice(common)].join("/");
+}
+
+/** What stands in another file is told where this one names it. */
+function placedAt(node: YamlNode, start: number): YamlNode {
+  if (node.kind === "text") return { kind: "text", text: node.text, start, end: start };
+  if (node.kind === "list") return { ...node, start, items: node.items.map((each) => placedAt(each, start)) };
+  return {
+    kind: "map",
+    start,
+    entries: new Map([...node.entries].map(([name, each]) => [name, placedAt(each, start)])),
+    keys: new Map([...node.keys.keys()].map((name) => [name, start])),
+  };
+}
+
+/** Paths are meant from the folder of the file that they stand in. */
+function rebuilt(service: YamlNode, folder: string): YamlNode {
+  const build = entry(service, "build");
+  if (!build || folder === "" || service.kind !== "map") return service;
+  const moved = (node: YamlText): YamlText => ({ ...node, text: /^[\w./-]*$/.test(node.text) ? joinedPath(folder, node.text) : node.text });
+  if (build.kind === "text") return { ...service, entries: new Map([...service.entries, ["build", moved(build)]]) };
+  if (build.kind !== "map") return service;
+  const context = textOf(entry(build, "context")) ?? { kind: "text", text: ".", start: build.start, end: build.start };
+  return {
+    ...service,
+    entries: new Map([...service.entries, ["build", { ...build, entries: new Map([...build.entries, ["context", moved(context)]]) }]]),
+  };
+}
+
+/** A service with what it takes from another one, of this file or of another: https://docs.docker.com/reference/compose-file/services/#extends */
 function extended(reading: Reading, services: YamlMap, service: YamlMap, above: string[]): YamlMap {
   if (!entry(service, "extends")) return service;
   const wanted = extendedBy(service);
-  const base = wanted && wanted.file === undefined ? services.entries.get(wanted.service) : undefined;
-  if (base?.kind !== "map" || above.includes(wanted!.service) || mostExtended < above.length) {
+  const from =
+    wanted?.file === undefined
+      ? services
+      : servicesOf(reading, joinedPath(folderOf(reading.file), wanted.file), service.keys.get("extends")!);
+  const base = wanted && from?.entries.get(wanted.service);
+  const key = `${wanted?.file ?? ""}:${wanted?.service}`;
+  if (base?.kind !== "map" || above.includes(key) || mostExtended < above.length) {
     tellElsewhere(reading, service, "extends");
     return service;
   }
-  return joined(extended(reading, services, base, [...above, wanted!.service]), service);
+  return joined(extended(reading, from!, base, [...above, key]), service);
 }
 
 /** Nobody extends what extends so often. */
@@ -144,14 +247,14 @@ function containerOf(reading: Reading, service: YamlNode): Container {
 }
 
 /** `build: ./app`, or a map with context, dockerfile, target and args. */
-function dockerfileOf({ places, tell }: Reading, service: YamlNode): Include | undefined {
+function dockerfileOf({ places, tell, expand }: Reading, service: YamlNode): Include | undefined {
   const build = entry(service, "build");
   if (!build) return undefined;
   const given = textOf(build) ?? textOf(entry(build, "context"));
   const named = textOf(entry(build, "dockerfile"));
   const place = places.at((named ?? given ?? build).start, (named ?? given)?.text.length);
   const inline = textOf(entry(build, "dockerfile_inline"));
-  const [context, name] = [interpolated(given?.text ?? "."), interpolated(named?.text ?? "Dockerfile")];
+  const [context, name] = [expand(given?.text ?? "."), expand(named?.text ?? "Dockerfile")];
   if (inline) {
     tell(places.at(inline.start), "a Dockerfile within the file is not read");
     return undefined;
@@ -164,7 +267,7 @@ function dockerfileOf({ places, tell }: Reading, service: YamlNode): Include | u
   const target = textOf(entry(build, "target"));
   const args = new Map(
     environmentOf(entry(build, "args"), places).flatMap(({ name: key, value }) => {
-      const known = value === undefined ? undefined : interpolated(value);
+      const known = value === undefined ? undefined : expand(value);
       return known?.isKnown ? [[key, known.text] as [string, string]] : [];
     }),
   );
@@ -219,17 +322,34 @@ function gpusOf(service: YamlNode, places: Places): Container["gpus"] {
   return nodes.slice(0, 1).map((node) => ({ place: places.at(node.start) }));
 }
 
-/** `${NAME:-value}` has a value unless the machine says otherwise; of others the file does not say which. */
-const interpolated: Expand = (text) => {
-  let isKnown = true;
-  const put = text.replace(
-    /\$(?:\$|\{([A-Za-z_]\w*)(?:(:?[-+?])([^{}]*))?\}|([A-Za-z_]\w*))/g,
-    (whole, braced?: string, sign?: string, other?: string) => {
-      if (whole === "$$") return "$";
-      if (braced !== undefined && sign?.endsWith("-")) return other ?? "";
-      isKnown = false;
-      return whole;
-    },
-  );
-  return { text: put, isKnown };
-};
+/** `${NAME:-value}` has a value unless the machine says otherwise; of others `.env` may say which. */
+function expandWith(environment: string): Expand {
+  const variables = variablesOf(environment);
+  return (text) => {
+    let isKnown = true;
+    const put = text.replace(
+      /\$(?:\$|\{([A-Za-z_]\w*)(?:(:?[-+?])([^{}]*))?\}|([A-Za-z_]\w*))/g,
+      (whole, braced?: string, sign?: string, other?: string, bare?: string) => {
+        if (whole === "$$") return "$";
+        const said = variables.get(braced ?? bare ?? "");
+        if (said !== undefined && !sign?.endsWith("+")) return said;
+        if (braced !== undefined && sign?.endsWith("-")) return other ?? "";
+        isKnown = false;
+        return whole;
+      },
+    );
+    return { text: put, isKnown };
+  };
+}
+
+/** What `.env` sets, of that only what can be a name, a version or a path: secrets stand there, too. */
+function variablesOf(environment: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of environment.split(/\r?\n/).slice(0, 2000)) {
+    const [, name, quoted, plain] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:["']([^"']*)["']|([^#\s]*))/.exec(line) ?? [];
+    const value = quoted ?? plain ?? "";
+    if (name === undefined || /token|key|secret|pass|credential|auth/i.test(name)) continue;
+    if (/^[\w.:/@+-]{1,120}$/.test(value) && !/[\w-]{32,}/.test(value)) found.set(name, value);
+  }
+  return found;
+}

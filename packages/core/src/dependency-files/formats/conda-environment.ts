@@ -33,6 +33,9 @@ function readCondaEnvironment(text: string, file: string): Declaration {
   const conda: Install = { ...empty, packages: [], ...(0 < channels.length ? { channels } : {}) };
   const steps: DeclaredStep[] = [conda];
   const declaration: Declaration = { format: "conda-environment", file, steps, unknown: [] };
+  const tell = (line: number, what: string) =>
+    void declaration.unknown.push({ subject: `${file}:${line}`, reason: `${what}: it cannot be read` });
+  if (!isListOrNothing(root["dependencies"])) tell(finder.find("dependencies").line, "`dependencies` is no list");
   for (const each of list(root["dependencies"])) {
     const spec = word(each);
     if (spec !== undefined) {
@@ -44,7 +47,10 @@ function readCondaEnvironment(text: string, file: string): Declaration {
     // The lines below `pip:` are those of a requirements file.
     for (const line of list(fields(each)?.["pip"])) {
       const requirement = word(line);
-      if (requirement === undefined) continue;
+      if (requirement === undefined) {
+        tell(finder.find(String(line)).line, "what stands below `pip` is no requirement");
+        continue;
+      }
       const where = finder.find(requirement);
       const read = readRequirements(requirement, file);
       declaration.unknown.push(...read.unknown.map(({ reason }) => ({ subject: `${file}:${where.line}`, reason })));
@@ -66,14 +72,11 @@ function readCondaEnvironment(text: string, file: string): Declaration {
       }
     }
   }
-  const variables = fields(root["variables"]) ?? {};
-  for (const [name, value] of Object.entries(variables))
-    steps.push({
-      kind: "variable",
-      name,
-      ...(word(value) === undefined ? {} : { value: word(value)! }),
-      isLate: false,
-      place: finder.find(name),
-    });
+  for (const [name, value] of Object.entries(fields(root["variables"]) ?? {}))
+    steps.push({ kind: "variable", name, ...valueOf(value), isLate: false, place: finder.find(name) });
   return declaration;
 }
+
+const valueOf = (value: unknown): { value?: string } => (typeof value === "string" ? { value } : {});
+
+const isListOrNothing = (value: unknown): boolean => value === undefined || value === null || Array.isArray(value);

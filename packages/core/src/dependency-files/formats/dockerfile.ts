@@ -39,6 +39,8 @@ interface Instruction {
   column: number;
   /** Lines that a heredoc holds, and where they begin. */
   heredocs: { text: string; line: number }[];
+  /** The word that would end its heredoc, where nothing does. */
+  unclosed?: string;
 }
 
 /** What a COPY brings from the folder that is built. */
@@ -159,8 +161,13 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
   }
 
-  function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies, unknown }: ReadStage): DeclaredStep[] {
+  function readRun(
+    { text: content, line, column, heredocs, unclosed }: Instruction,
+    { variables, copies, unknown }: ReadStage,
+  ): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
+    if (unclosed !== undefined)
+      unknown.push({ subject: `${file}:${line}`, reason: `nothing ends what begins with <<${unclosed}: what follows cannot be read` });
     const bound = boundFiles(content, workFolder({ variables }));
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
@@ -333,17 +340,24 @@ const patternOf = (path: string): RegExp =>
       .replace(/\?/g, "[^/]")}$`,
   );
 
-/** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
+/** Where a file that the image names lies beside the Dockerfile, or in a folder above, which is often the one that is built. */
 function candidatesOf(path: string, copies: ReadStage["copies"], folder: string | undefined, context: string | undefined): string[] {
   const base = path.slice(path.lastIndexOf("/") + 1);
-  const sources = copies.flatMap(({ sources: all }) => all.filter((source) => source.slice(source.lastIndexOf("/") + 1) === base));
+  const sources = copies.flatMap(({ sources: all }) =>
+    all.flatMap((source) => {
+      const last = source.slice(source.lastIndexOf("/") + 1);
+      if (last === base) return [source];
+      return /[*?]/.test(last) && patternOf(last).test(base) ? [joinedPath(folderOf(source), base)] : [];
+    }),
+  );
   const inside = folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   const relative = inside.replace(/^\.?\/+/, "");
   const near = [...sources, ...inCopied(joinedPath(folder ?? "/", path), copies), relative, base].map((each) =>
     each.replace(/^\.?\/+/, ""),
   );
   const inContext = context === undefined ? [] : near.map((each) => `${context}/${each}`);
-  return [...new Set([...inContext, ...near, ...near.map((each) => `../${each}`)])];
+  const above = (context === undefined ? ["..", "../..", "../../.."] : [".."]).flatMap((place) => near.map((each) => `${place}/${each}`));
+  return [...new Set([...inContext, ...near, ...above])];
 }
 
 /** `COPY src/ /app/` makes `src/list.txt` of what the image knows as `/app/list.txt`. */
@@ -400,7 +414,16 @@ export function instructionsOf(text: string): Instruction[] {
         heredocs.push({ text: lines.slice(begin, end).join("\n"), line: begin + 1 });
         index = end;
       }
-    instructions.push({ name: name!.toUpperCase(), text: content, line, column: whole.length + 1, heredocs });
+    // Only one that is the whole of its line: other things have two such signs, too.
+    const alone = heredocs.length === 0 ? /^\s*<<-?\s*["']?(\w+)["']?\s*$/.exec(content)?.[1] : undefined;
+    instructions.push({
+      name: name!.toUpperCase(),
+      text: content,
+      line,
+      column: whole.length + 1,
+      heredocs,
+      ...(alone === undefined ? {} : { unclosed: alone }),
+    });
   }
   return instructions;
 }

@@ -4,6 +4,7 @@ import { readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { filesUnder } from "../project-command.ts";
 
 export default defineFormat({
   id: "makefile",
@@ -106,6 +107,7 @@ function recipeSteps(
         ? placeAt(file, line + word.line - 1, word.column + (word.line === 1 ? 1 : 0), word.text.length)
         : placeAt(file, line + word.line - 1),
     candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path]),
+    project: (at, names) => filesUnder("", at, names),
     isOwnShell: true,
     conditions,
     tell: (place, reason) =>

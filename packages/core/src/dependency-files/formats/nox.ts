@@ -1,4 +1,5 @@
 // https://nox.thea.codes/en/stable/config.html
+import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readCommand } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
@@ -42,11 +43,12 @@ function readNoxfile(text: string, file: string, conditions: Conditions): Declar
       const steps = stepsIn(given.length === 0 ? { calls, lines } : withValues(lines, body, given), body);
       if (!steps.some(({ kind }) => kind === "install")) return [];
       const label = labelOf(given);
+      const chosen = chosenBy(given);
+      if (chosen !== undefined) return [{ name: `session ${name}${label}`, steps: [pythonAt(chosen, placeAt(file, line)), ...steps] }];
       if (pythons.length === 0) return [{ name: `session ${name}${label}`, steps }];
-      return pythons.map(({ text: python, line: at, column }) => ({
-        name: `session ${name}-${python}${label}`,
-        steps: [{ kind: "python" as const, specifier: `==${python}.*`, place: placeAt(file, at, column) }, ...steps],
-      }));
+      return pythons.map(({ text: python, line: at, column: to }) => {
+        return { name: `session ${name}-${python}${label}`, steps: [pythonAt(python, placeAt(file, at, to)), ...steps] };
+      });
     });
   });
   declaration.unknown = onceTold(declaration.unknown);
@@ -86,6 +88,12 @@ function readNoxfile(text: string, file: string, conditions: Conditions): Declar
     });
   }
 }
+
+const pythonAt = (python: string, place: Place): DeclaredStep => ({ kind: "python", specifier: `==${python}.*`, place });
+
+/** `parametrize("python,torch", …)` chooses the Python of the session, too. */
+const chosenBy = (given: Given): string | undefined =>
+  given.find(([parameter, value]) => parameter === "python" && /^3\.\d+$/.test(value))?.[1];
 
 type Tell = (line: number, column: number, reason: string) => void;
 

@@ -204,15 +204,25 @@ function readProject(project: Project): void {
       place: finder.find(requires),
     });
   finder.seek(/^\s*dependencies\s*=/);
+  tellOfShape(project, own["dependencies"], "dependencies");
   const plain = list(own["dependencies"]).flatMap((each) => readRequirement(project, each));
   base.push(...plain.map((each) => withSource(each, project.sources)));
   addAlternative(project, "dependencies", base);
   finder.seek(/^\s*\[project\.optional-dependencies\]|^\s*optional-dependencies/);
-  for (const [name, extra] of Object.entries(fields(own["optional-dependencies"]) ?? {}))
+  for (const [name, extra] of Object.entries(fields(own["optional-dependencies"]) ?? {})) {
+    tellOfShape(project, extra, name);
     addAlternative(project, `extra ${name}`, [
       ...plain.map((each) => withSource(each, project.sources, { chosen: name })),
       ...list(extra).flatMap((each) => readRequirement(project, each, { extra: name, chosen: name })),
     ]);
+  }
+}
+
+/** What is no list of texts is refused by pip and uv, and nothing of it is known. */
+function tellOfShape({ declaration, finder }: Project, value: unknown, name: string): void {
+  if (value === undefined || (Array.isArray(value) && value.every((each) => typeof each === "string"))) return;
+  const { line } = finder.find(name);
+  declaration.unknown.push({ subject: `${declaration.file}:${line}`, reason: `\`${name}\` is no list of requirements: it cannot be read` });
 }
 
 function readGroups(project: Project): void {

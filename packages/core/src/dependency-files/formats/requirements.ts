@@ -14,12 +14,34 @@ export default defineFormat({
     {
       by: "ending",
       after: ["conda-explicit", "shell-script"],
-      is: ({ name }) => !isShared(name) && (endsWith(".txt", ".in", ".pip", ".reqs")(name) || /requirements|constraints/.test(name)),
+      is: ({ name }) =>
+        !isShared(name) && !isCode(name) && (endsWith(".txt", ".in", ".pip", ".reqs")(name) || /requirements|constraints/.test(name)),
     },
   ],
   read: (text, file) => readRequirements(text, file),
   example: { file: "requirements.txt", text: "torch==2.4.1\n" },
 });
+
+/** Programs and pages about requirements are none. */
+const isCode = endsWith(
+  ".go",
+  ".py",
+  ".rs",
+  ".js",
+  ".mjs",
+  ".ts",
+  ".c",
+  ".cc",
+  ".cpp",
+  ".h",
+  ".hpp",
+  ".java",
+  ".rb",
+  ".md",
+  ".rst",
+  ".html",
+  ".csv",
+);
 
 interface Line {
   text: string;

@@ -18,13 +18,14 @@ export default defineFormat({
 
 function readSetupPy(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "setup-py", file, steps: [], unknown: [] };
-  const setup = readPythonText(text.replace(/^\ufeff/, "")).calls.find(({ name }) => /^(?:setuptools\.)?setup$/.test(name));
+  const program = readPythonText(text.replace(/^\ufeff/, ""));
+  const setup = program.calls.find(({ name }) => /^(?:setuptools\.)?setup$/.test(name));
   const python = setup?.named.get("python_requires");
   const shared: DeclaredStep[] =
     python?.kind === "text" && python.isKnown
       ? [{ kind: "python", specifier: python.text, place: placeAt(file, python.line, python.column) }]
       : [];
-  const base = requirementsIn(setup?.named.get("install_requires"), declaration);
+  const base = requirementsIn(setup?.named.get("install_requires"), declaration, program.texts);
   const extras = setup?.named.get("extras_require");
   if (extras && extras.kind !== "table" && !(extras.kind === "list" && extras.items.length === 0)) tell(declaration, extras);
   const choices: [string, IniLine[]][] = [
@@ -41,17 +42,31 @@ function readSetupPy(text: string, file: string): Declaration {
   return { ...declaration, steps: alternatives[0]?.steps ?? shared, alternatives };
 }
 
-function requirementsIn(value: PythonValue | undefined, declaration: Declaration): IniLine[] {
+/** `texts`: those of the whole program, where a list may be read from a file by any way. */
+function requirementsIn(value: PythonValue | undefined, declaration: Declaration, texts: string[] = []): IniLine[] {
   if (!value) return [];
-  if (value.kind === "list") return value.items.flatMap((each) => requirementsIn(each, declaration));
+  if (value.kind === "list") return value.items.flatMap((each) => requirementsIn(each, declaration, texts));
   if (value.kind === "text" && value.isKnown)
     return value.text
       .split("\n")
       .flatMap((text, index) =>
         text.trim() === "" ? [] : [{ text: text.trim(), line: value.line + index, column: value.column + (index === 0 ? 1 : 0) }],
       );
+  // `parse_requirements("requirements.txt")`, `[line.strip() for line in open("requirements.txt")]`.
+  const file = value.kind === "unknown" ? (onlyList(value.texts) ?? onlyList(texts)) : undefined;
+  if (file !== undefined) return [{ text: `-r ${file}`, line: value.line, column: value.column }];
   tell(declaration, value);
   return [];
+}
+
+/** The one list of requirements that texts name. */
+function onlyList(texts: string[]): string | undefined {
+  const named = new Set(
+    texts.filter((text) =>
+      /^(?:\.\/)?(?:[\w-][\w.-]*\/){0,4}[\w.-]*require[\w.-]*\.(?:txt|in)$|^(?:\.\/)?requirements\/[\w.-]+\.txt$/i.test(text),
+    ),
+  );
+  return named.size === 1 ? [...named][0] : undefined;
 }
 
 const tell = ({ file, unknown }: Declaration, { line, column }: { line: number; column: number }) =>

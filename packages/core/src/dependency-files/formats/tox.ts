@@ -27,20 +27,19 @@ function readTox(text: string, file: string, conditions: Conditions): Declaratio
   const sections = file.endsWith(".toml") ? sectionsOfToml(text) : readIni(text);
   const section = (name: string) => sections.find((each) => each.name === name);
   const general = section("tox");
-  const listed = [...(general?.values.get("envlist") ?? []), ...(general?.values.get("env_list") ?? [])].flatMap((each) =>
-    namesIn(each.text),
-  );
+  const lists = [...(general?.values.get("envlist") ?? []), ...(general?.values.get("env_list") ?? [])];
+  const listed = lists.flatMap((each) => namesIn(each.text));
   const own = sections.flatMap(({ name }) => (name.startsWith("testenv:") ? namesIn(name.slice(8)) : []));
   const names = [...new Set([...listed, ...own])];
   if (mostEnvironments < names.length)
     declaration.unknown.push({ subject: `${file}:1`, reason: `the first ${mostEnvironments} of ${names.length} environments are judged` });
   const alternatives: Alternative[] = (names.length === 0 ? ["testenv"] : names.slice(0, mostEnvironments)).map((name) => ({
     name: `tox environment ${name}`,
-    steps: stepsOf(name, sections, declaration, conditions),
+    steps: stepsOf(name, sections, declaration, conditions, lists.find((each) => namesIn(each.text).includes(name))?.line),
   }));
   const counted = alternatives.filter(({ steps }) => steps.some(({ kind }) => kind === "install"));
   // Environments that install the same are one.
-  const different = [...new Map(counted.toReversed().map((each) => [JSON.stringify(each.steps), each])).values()].toReversed();
+  const different = [...new Map(counted.toReversed().map((each) => [whatIsDone(each.steps), each])).values()].toReversed();
   declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: different[0]?.steps ?? [], alternatives: different };
 }
@@ -114,7 +113,18 @@ function namesIn(text: string): string[] {
   });
 }
 
-function stepsOf(name: string, sections: IniSection[], declaration: Declaration, conditions: Conditions): DeclaredStep[] {
+/** Where a Python is chosen makes no other environment. */
+const whatIsDone = (steps: DeclaredStep[]): string =>
+  JSON.stringify(steps.map((step) => (step.kind === "python" ? { ...step, place: undefined } : step)));
+
+function stepsOf(
+  name: string,
+  sections: IniSection[],
+  declaration: Declaration,
+  conditions: Conditions,
+  /** The line that lists the environment; absent for one that only has a section. */
+  listedAt: number | undefined,
+): DeclaredStep[] {
   const { file } = declaration;
   const factors = new Set(name.split("-"));
   const own = sections.find((each) => each.name.startsWith("testenv:") && namesIn(each.name.slice(8)).includes(name));
@@ -130,9 +140,9 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration,
     void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
   const [, major, minor] =
     [...factors].map((factor) => /^(?:(?:py|python)(?=3)|(?=3\.))(3)\.?(\d+)$/.exec(factor)).find((found) => found !== null) ?? [];
-  const python =
-    /^(?:python)?(3\.\d+)$/.exec(lines("basepython", "base_python")[0]?.text ?? "")?.[1] ??
-    (major === undefined ? undefined : `${major}.${minor}`);
+  const base = lines("basepython", "base_python")[0];
+  const based = /^(?:python)?(3\.\d+)$/.exec(base?.text ?? "")?.[1];
+  const python = based ?? (major === undefined ? undefined : `${major}.${minor}`);
   // A variable has its default, unless the machine says otherwise.
   const written = lines("deps").map((each) => ({ ...each, text: each.text.replace(/\{env:\w+:([^{}]*)\}/g, "$1") }));
   const deps = written.filter(({ text, line, column }) => {
@@ -144,27 +154,24 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration,
     deps.map((each) => ({ ...each, text: each.text.replace(/\{(?:toxinidir|tox_root)\}\/?/g, "") })),
     declaration,
   );
-  const place = install?.place ?? placeAt(file, own?.line ?? usual?.line ?? 1);
-  const variables = lines("setenv", "set_env").flatMap(({ text, line, column }): DeclaredStep[] => {
-    const [, key, value] = /^([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(text) ?? [];
-    return key === undefined
-      ? []
-      : [
-          {
-            kind: "variable",
-            name: key,
-            ...(value!.includes("{") ? {} : { value: value! }),
-            isLate: false,
-            place: placeAt(file, line, column),
-          },
-        ];
-  });
+  // Its name chooses the Python, where it is listed or has its section.
+  const place = placeAt(file, (based === undefined ? undefined : base?.line) ?? listedAt ?? own?.line ?? usual?.line ?? 1);
+  const variables = lines("setenv", "set_env").flatMap((each) => variableIn(each, file));
   const commands = lines("commands_pre", "commands").flatMap((each) => commandSteps(each, declaration, conditions));
   return [
     ...(python === undefined ? [] : [{ kind: "python" as const, specifier: `==${python}.*`, place }]),
     ...variables,
     ...(install ? [install] : []),
     ...commands.filter(({ kind }) => kind === "install" || kind === "uninstall"),
+  ];
+}
+
+/** `NAME = value`; what tox puts in is not known. */
+function variableIn({ text, line, column }: IniLine, file: string): DeclaredStep[] {
+  const [, name, value] = /^([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined) return [];
+  return [
+    { kind: "variable", name, ...(value!.includes("{") ? {} : { value: value! }), isLate: false, place: placeAt(file, line, column) },
   ];
 }
 

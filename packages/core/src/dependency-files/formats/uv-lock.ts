@@ -2,6 +2,7 @@
 // bring; what counts is what the project reaches.
 import { normalName } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/dependency-file.ts";
+import type { Place } from "../../model/finding.ts";
 import { fields, list, word } from "../finding-lines.ts";
 import { lockReader, markerOf, pythonsWithin, type Choice, type LockReader } from "../locked.ts";
 import { readToml } from "../toml.ts";
@@ -62,8 +63,9 @@ function readUvLock(text: string, file: string): Declaration {
   const projects = 0 < main.length ? main : own;
   const none: Choice = { extras: [], groups: [] };
   const base = [...projects.flatMap((entry) => tables(entry["dependencies"])), ...tables(manifest["requirements"])];
+  const unknown = unreadIn(root, entries, places, file);
   if (projects.length === 0 && base.length === 0)
-    return reader.declaration(requires, [{ name: "packages", packages: everything(entries, places, reader) }]);
+    return { ...reader.declaration(requires, [{ name: "packages", packages: everything(entries, places, reader) }]), unknown };
   const alternatives = [{ name: "dependencies", packages: packagesOf(base, none) }];
   for (const entry of projects) {
     for (const [extra, edges] of Object.entries(fields(entry["optional-dependencies"]) ?? {})) {
@@ -78,7 +80,27 @@ function readUvLock(text: string, file: string): Declaration {
       alternatives.push({ name: `group ${group}`, packages: packagesOf([...base, ...tables(edges)], { extras, groups: [group] }) });
     }
   }
-  return reader.declaration(requires, alternatives);
+  return { ...reader.declaration(requires, alternatives), unknown };
+}
+
+/** The version of the format that is read here; uv refuses a lock of a later one, too. */
+const readVersion = 1;
+
+/** What of a lock is not understood. */
+function unreadIn(root: Entry, entries: Entry[], places: Map<Entry, Place>, file: string): Declaration["unknown"] {
+  const version = root["version"];
+  const later =
+    typeof version === "number" && readVersion < version
+      ? [{ subject: `${file}:1`, reason: `it is a lock of version ${version}: version ${readVersion} is what is known here` }]
+      : [];
+  const bare = entries.filter(
+    (entry) =>
+      fields(entry["source"])?.["registry"] !== undefined && (word(entry["name"]) === undefined || word(entry["version"]) === undefined),
+  );
+  return [
+    ...later,
+    ...bare.map((entry) => ({ subject: `${file}:${places.get(entry)!.line}`, reason: "this package has no version that could be read" })),
+  ];
 }
 
 const tables = (value: unknown): Entry[] =>

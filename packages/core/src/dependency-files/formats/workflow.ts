@@ -6,8 +6,9 @@ import type { Conditions } from "../conditions.ts";
 import type { Place } from "../../model/finding.ts";
 import { fields, finderOf, list, word, type Finder } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
-import { choicesOf, filledIn, isExcluded, type Choice } from "../matrix.ts";
+import { choicesOf, filledIn, type Choice } from "../matrix.ts";
 import { onceTold } from "../once-told.ts";
+import { isExcluded } from "../workflow-condition.ts";
 import { readYaml } from "../yaml.ts";
 import { environmentIn } from "./devcontainer.ts";
 import { defineFormat, endsWith } from "../format.ts";
@@ -113,7 +114,7 @@ function stepsOf({
   const image =
     container === "" || isLeftOpen(container) ? [] : [{ kind: "image" as const, name: container, place: place ?? placeAt(file, 1) }];
   const made = steps.flatMap(({ step, python, run }): DeclaredStep[] => {
-    if (isExcluded(word(step["if"]) ?? "", choice)) return [];
+    if (isExcluded(typeof step["if"] === "boolean" ? String(step["if"]) : (word(step["if"]) ?? ""), choice)) return [];
     const chosen = filledIn(python?.text ?? "", choice);
     const asked: DeclaredStep[] =
       python && /^3\.\d+$/.test(chosen) ? [{ kind: "python", specifier: `==${chosen}.*`, place: python.place }] : [];

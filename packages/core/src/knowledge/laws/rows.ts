@@ -40,6 +40,7 @@ const keys: { [list: string]: (row: never) => string } = {
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   words: ({ word }: { word: string }) => word,
+  names: ({ name }: { name: string }) => name,
   combinations: ({ id }: { id: string }) => id,
   counts: ({ torch }: { torch: string }) => torch,
   tags: ({ cuda }: { cuda: string }) => cuda,

@@ -1,14 +1,15 @@
-import { needsOf } from "../../builds/build.ts";
+import { needsOf, type Build } from "../../builds/build.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
 import { normalName } from "../../lib/pep508.ts";
 import { placeWords } from "../../lib/place.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
-import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { gpuBuilds, isLabelledForCuda } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { condaNames, type Installation, type Installed } from "../../dependency-files/install.ts";
 import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import { releasesWithBuilds } from "../../solve/search.ts";
 import { gpuReasons } from "../../dependency-files/variables.ts";
 import page from "./page.ts";
 
@@ -38,10 +39,33 @@ const instead: { [name: string]: string } = {
 /** A pin of the label is found on its own index only; an extra that a release does not have is left out by pip, with a line of warning. */
 function adviceFor({ name, version, asked }: Installed): string {
   if (name === "torch" && asked?.specifier.includes("+cpu")) return `ask for ${asked.text.replace("+cpu", "")}, and ${instead["torch"]!}`;
-  if (name !== "jax") return instead[name]!;
+  if (name === "tensorflow-cpu" && version !== undefined && asked?.specifier === `==${version}` && hasItsCuda(version))
+    return `ask for tensorflow[and-cuda]==${version}`;
+  // Of conda: a framework whose builds with CUDA have another name, or a build string.
+  if (name !== "jax") return instead[name] ?? `ask for ${name}-gpu, or for a build of ${name} with CUDA`;
   const [newest, ...older] = ["cuda13", "cuda12", "cuda12-pip"].filter((extra) => offeredBy(version)?.has(extra) ?? extra !== "cuda12-pip");
+  const pinned = asked?.specifier.startsWith("==") ? pinnedWithCuda(version) : undefined;
+  if (pinned !== undefined) return pinned;
   if (newest === "cuda13" && 0 < older.length) return "ask for jax[cuda12], or jax[cuda13] where the driver runs it";
   return newest === undefined ? "ask for a newer jax, with its extra cuda12" : `ask for jax[${newest}]`;
+}
+
+/** Whether PyPI has a TensorFlow of that release which pip installs with its libraries. */
+const hasItsCuda = (version: string): boolean =>
+  releasesWithBuilds("tensorflow").some(
+    (release) => release.version === version && release.builds().some(({ install }) => install.includes("[and-cuda]")),
+  );
+
+/** The same release with CUDA, where it can be had: an extra may ask for a part that nobody has. */
+function pinnedWithCuda(version: string | undefined): string | undefined {
+  const builds =
+    releasesWithBuilds("jax")
+      .find((release) => release.version === version)
+      ?.builds() ?? [];
+  const words = ({ install, index }: Build) => `ask for ${install}${index ? ` with ${index.option} ${index.url}` : ""}`;
+  const [newest, older] = builds;
+  if (!newest) return undefined;
+  return newest.variant === "cuda13" && older ? `${words(older)}, or for ${newest.install} where the driver runs it` : words(newest);
 }
 
 /** The extras of a release of jax, where it is known. */
@@ -68,11 +92,17 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
   const bare = ({ name, version, variant, extras }: Installed) =>
     (name === "torch" && variant === "cpu") ||
     (name === "tensorflow-cpu" && !has(/^tensorflow$/)) ||
-    ((isAsked || isForNothing) && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !hasDeviceExtra(version, extras)) ||
+    ((isAsked || isForNothing) &&
+      name === "jax" &&
+      !isLabelledForCuda("jax", all) &&
+      !has(/^jax-cuda\d+-plugin$/) &&
+      !hasDeviceExtra(version, extras)) ||
     (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/)) ||
     (isAsked && name === "faiss-cpu" && !has(/^faiss-gpu/)) ||
     (isAsked && name === "paddlepaddle" && !has(/^paddlepaddle-gpu$/));
-  if (!isForGpu && !isAsked) return [];
+  // `docker/cpu/Dockerfile` is for machines without one, whatever it is built upon.
+  const isForNone = !isWanted && /(?:^|[/._-])cpu(?:[/._-]|$)/i.test(declaration.file);
+  if ((!isForGpu || isForNone) && !isAsked) return [];
   const wish = isAsked && !isWanted ? [`a GPU is asked about: ${gpus[0]!.name}`] : gpuReasons(context);
   return all
     .filter(

@@ -8,6 +8,7 @@ import type { InstallContext } from "../../dependency-files/context.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { BaseImage } from "../../dependency-files/images.ts";
 import type { Installed } from "../../dependency-files/install.ts";
+import { settingWords } from "../../dependency-files/variables.ts";
 import { profileViewer } from "../../dependency-files/profile-viewer.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -53,7 +54,7 @@ export default dependencyFileSide(page, {
             ...(profiler === undefined ? [] : [`${profiler} is installed, which shows profiles`]),
             writtenAt(installed),
           ],
-          advice: adviceFor(image, minor, row.cudnn.split(".")[0]!, soname),
+          advice: adviceFor(context.declaration.format, image, minor, row.cudnn.split(".")[0]!, soname),
           facts: {
             packages: [installedFact(installed, "asks")],
             wanted: { name: soname, library: "cupti", requestedBy: name, tried: [] },
@@ -79,7 +80,7 @@ function isThere({ installation: { packages } }: InstallContext, image: BaseImag
   });
 }
 
-function adviceFor({ cuda, cudnn, ubuntu }: BaseImage, minor: string, major: string, soname: string): Draft["advice"] {
+function adviceFor(format: string, { cuda, cudnn, ubuntu }: BaseImage, minor: string, major: string, soname: string): Draft["advice"] {
   const own = cuda!.split(".").slice(0, 2).join(".");
   const isNamed = /\.so\.\d+\.\d+$/.test(soname);
   const release = isNamed ? minor : own;
@@ -95,5 +96,9 @@ function adviceFor({ cuda, cudnn, ubuntu }: BaseImage, minor: string, major: str
   // Only the newest toolkit's folder is one that ldconfig knows.
   return release === own
     ? [install, ...devel]
-    : [install, `and let it be found: ENV LD_LIBRARY_PATH=/usr/local/cuda-${release}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`, ...devel];
+    : [
+        install,
+        `and let it be found: ${settingWords(format, "LD_LIBRARY_PATH", `/usr/local/cuda-${release}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`)}`,
+        ...devel,
+      ];
 }

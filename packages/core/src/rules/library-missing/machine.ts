@@ -1,6 +1,7 @@
 import { ownFacts, ownLibraries, type OwnLibraries } from "../../diagnose/own-libraries.ts";
 import { wantedFact } from "../../diagnose/facts.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
+import { goneWords } from "../../diagnose/search-paths.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { placeholdersOf, versionWithin } from "../../knowledge/published.ts";
 import { cudaMajorAmong, supplyOf, systemSupply, type Supply } from "../../knowledge/suppliers.ts";
@@ -36,6 +37,7 @@ export default machineSide(page, {
         elsewhere
           ? `${name} is there, at ${fileWords(stack, elsewhere.file)}, but nothing leads to it, and it is not enough`
           : `${failed.requestedBy} asks for ${all.length === 1 ? "it" : "them"}`,
+        ...goneWords(run, failed.requestedBy),
         ...(own ? [whyNotThere(own)] : []),
       ],
       evidence: [failed.message, ...triedWords(failed)],
