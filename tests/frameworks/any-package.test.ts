@@ -114,6 +114,34 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     expect(status).toBe("ok");
   });
 
+  test("but where all that it has for GPUs is linked with what is not there, nothing of that was judged", async () => {
+    const files = { "rays/gpu.so": module({ needed: ["librmm.so"] }), "rays/plain.so": module() };
+    const { status, unknown } = await judged({ ...torch([wanted]), ...built("rays", "1.0", files) });
+    expect(status).toBe("incomplete");
+    expect(unknown.find(({ subject }) => subject === "rays 1.0")?.reason).toContain("linked with rmm, which is not installed");
+  });
+
+  test("what is linked with a library of another package is asked for every symbol, too: mlx 0.32.4 and mlx-cuda-12 0.30.1", async () => {
+    const files = (defines: string[]): Files => ({
+      ...torch([wanted]),
+      ...built("waves-cu12", "0.30.1", { "waves/lib/libwaves.so": library("libwaves.so", { needed: ["libcuda.so.1"], defines }) }),
+      ...built("waves", "0.32.4", {
+        "waves/nn.py": new TextEncoder().encode("import waves.core\n"),
+        "waves/core.so": module({ needed: ["libwaves.so"], runpath: "$ORIGIN/lib", asks: ["_ZN5waves4sqrtEv"] }),
+      }),
+      [`${site}/waves-0.32.4.dist-info/METADATA`]: {
+        text: "Name: waves\nVersion: 0.32.4\nRequires-Dist: torch\nRequires-Dist: waves-cu12==0.32.4; extra == 'cuda12'\n",
+      },
+    });
+    const { findings } = await judged(files([]));
+    const found = findings.find(({ rule }) => rule === "built-for-another-release");
+    expect(found).toMatchObject({ severity: "error", subject: `${site}/waves/core.so` });
+    expect(found!.message).toContain("built for another waves-cu12: waves-cu12 0.30.1 has no waves::sqrt");
+    expect(found!.advice[0]?.command?.at(-1)).toBe("waves-cu12==0.32.4");
+    const fitting = await judged(files(["_ZN5waves4sqrtEv"]));
+    expect(fitting.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
   test("what lies in a wheel and nothing leads to may be loaded by the package itself: that is open, and keeps the tick away", async () => {
     const { findings, status, unknown } = await judged({
       ...torch([wanted]),
@@ -158,6 +186,44 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
       built("waves", "1.0", waving),
     ])
       expect((await judged({ ...parts, ...other })).status).toBe("incomplete");
+  });
+
+  test("a module of others that it imports is helped by what its own package loads: cugraph and pylibcugraph", async () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const asking = (name: string, requires: string[]): Files => ({
+      [`${site}/${name}-1.0.dist-info/METADATA`]: {
+        text: [`Name: ${name}`, "Version: 1.0", ...requires.map((each) => `Requires-Dist: ${each}`), ""].join("\n"),
+      },
+    });
+    const files: Files = {
+      ...torch([wanted]),
+      ...built("nvidia-npp-cu12", "12.3.1", { "nvidia/npp/lib/libnppicc.so.12": library("libnppicc.so.12") }),
+      ...built("libwaves", "1.0", {
+        "libwaves/lib/libwaves.so": library("libwaves.so", { needed: ["libnppicc.so.12"] }),
+        "libwaves/load.py": bytes("import ctypes\n"),
+      }),
+      ...asking("libwaves", ["cuda-pathfinder", "nvidia-npp-cu12"]),
+      ...packaged("cuda-pathfinder", "1.9.0"),
+      ...built("waves", "1.0", {
+        "waves/_ops.so": module({ needed: ["libcuda.so.1", "libwaves.so"] }),
+        "waves/__init__.py": bytes("import libwaves\n"),
+      }),
+      ...asking("waves", ["libwaves"]),
+      ...built("rays", "1.0", {
+        "rays/_C.so": module({ needed: ["libcuda.so.1"] }),
+        "rays/__init__.py": bytes("from . import _C\nfrom waves import _ops\n"),
+      }),
+      ...asking("rays", ["waves"]),
+      [`${site}/waves/__init__.py`]: { text: "import libwaves\n" },
+      [`${site}/libwaves/__init__.py`]: { text: "" },
+      [`${site}/rays/__init__.py`]: { text: "from . import _C\nfrom waves import _ops\n" },
+    };
+    const { findings, status } = await judged(files);
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(status).toBe("ok");
+    const lacking = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith("libwaves.so")));
+    const broken = (await judged(lacking)).findings.filter(({ severity }) => severity === "error");
+    expect(broken.map(({ subject }) => subject)).toContain("libwaves.so");
   });
 
   test("a wheel for any platform may bring binaries all the same", async () => {

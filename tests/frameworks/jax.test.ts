@@ -197,11 +197,22 @@ describe("what jax 0.11 cannot do without", needs({ glibc: glibcLoader }), () =>
     const led = async (environment: { [name: string]: string }) =>
       (await jaxIn(elsewhere, { do: ["matmul"], environment: { LD_LIBRARY_PATH: "/opt/driver", ...environment } })).failures.length;
     for (const name of ["CUDA_HOME", "CUDA_ROOT"]) expect([name, await led({ [name]: "/srv/cuda" })]).toEqual([name, 0]);
-    for (const [name, value] of [
-      ["CUDA_PATH", "/srv/cuda"],
-      ["XLA_FLAGS", "--xla_gpu_cuda_data_dir=/srv/cuda"],
-    ] as const)
-      expect([name, await led({ [name]: value })]).toEqual([name, 1]);
+    expect(await led({ CUDA_PATH: "/srv/cuda" })).toBe(1);
+  });
+
+  // Watched with 0.12.0: jax sets that flag itself where CUDA_ROOT or a wheel names the folder.
+  test("its own flag leads it where jax does not set that itself", async () => {
+    const elsewhere = { ...without(whole, /ptxas/), "/srv/cuda/bin/ptxas": { text: "" } };
+    const led = async (files: Files, environment: { [name: string]: string } = {}) =>
+      (
+        await jaxIn(files, {
+          do: ["matmul"],
+          environment: { LD_LIBRARY_PATH: "/opt/driver", XLA_FLAGS: "--xla_dump=1 --xla_gpu_cuda_data_dir=/srv/cuda/", ...environment },
+        })
+      ).failures.length;
+    expect(await led(elsewhere)).toBe(0);
+    expect(await led({ ...elsewhere, [`${site}/nvidia/cuda_nvcc/include/cuda.h`]: { text: "" } })).toBe(1);
+    expect(await led(elsewhere, { CUDA_ROOT: "/nowhere" })).toBe(1);
   });
 
   test("facts for experiments tell of every place of ptxas, a check reads the first: without the toolkit it is known what is left", async () => {
@@ -230,6 +241,48 @@ describe("what jax 0.11 cannot do without", needs({ glibc: glibcLoader }), () =>
       expect(judged.check.unknown.filter(({ subject, reason }) => /ptxas|nvcc/.test(`${subject} ${reason}`))).toEqual([]);
       expect(judged.check.findings.some(({ subject }) => subject.includes("ptxas"))).toBe(isBroken);
     }
+  });
+
+  describe("libdevice", () => {
+    const folder = (name: string) => `${name}/nvvm/libdevice/libdevice.10.bc`;
+    const missed = async (files: Files, environment: { [name: string]: string } = {}, activity: "compile" | "matmul" = "compile") =>
+      (await jaxIn(files, { do: [activity], environment: { LD_LIBRARY_PATH: "/opt/driver", ...environment } })).missed.filter(
+        ({ name }) => name === "libdevice.10.bc",
+      ).length;
+
+    test("is missed when it compiles, and nothing stops for it", async () => {
+      expect(await missed(whole)).toBe(1);
+      expect(await missed(whole, {}, "matmul")).toBe(0);
+      expect((await jaxIn(whole, { ...onGpu, do: ["compile"] })).failures).toEqual([]);
+    });
+
+    test.each([`${site}/nvidia/cuda_nvcc`, "/usr/local/cuda", "/opt/cuda", "/venv", "/venv/lib"])("is found in %s", async (place) => {
+      expect(await missed({ ...whole, [folder(place)]: { text: "" } })).toBe(0);
+    });
+
+    test("is found where variables lead", async () => {
+      const files = { ...whole, [folder("/srv/cuda")]: { text: "" } };
+      for (const name of ["CUDA_ROOT", "CUDA_HOME"]) expect([name, await missed(files, { [name]: "/srv/cuda" })]).toEqual([name, 0]);
+      expect(await missed(files, { CUDA_PATH: "/srv/cuda" })).toBe(1);
+      expect(await missed(files, { XLA_FLAGS: "--xla_gpu_cuda_data_dir=/srv/cuda" })).toBe(1);
+      const older = { ...cuda12("0.7.2"), [folder("/srv/cuda")]: { text: "" } };
+      expect(await missed(older, { CUDA_ROOT: "/srv/cuda" })).toBe(0);
+    });
+
+    test("came with the plugin up to 0.4.30", async () => {
+      expect(await missed(cuda12("0.4.30"))).toBe(0);
+      expect(await missed(cuda12("0.5.3"))).toBe(1);
+    });
+
+    test("is warned of with the wheel that brings it, and not where ptxas is lacking, too", async () => {
+      const asked = { driver: "580.95.05", gpus: ["H100"], programs: [["jax"]], activities: ["compile" as const] };
+      const found = async (files: Files) => (await judge(files, asked)).map(({ rule, severity }) => [rule, severity]);
+      const files = without(whole, /\/opt\/driver\//);
+      expect(await found(files)).toEqual([["libdevice-missing", "warning"]]);
+      expect((await judge(files, asked))[0]!.advice[0]!.command?.at(-1)).toBe("nvidia-cuda-nvcc-cu12");
+      expect(await found({ ...files, [folder(`${site}/nvidia/cuda_nvcc`)]: { text: "" } })).toEqual([]);
+      expect(await found(without(files, /ptxas/))).toEqual([["library-missing", "error"]]);
+    });
   });
 
   test("earlier releases were not watched without them, and nothing is said", async () => {

@@ -31,6 +31,7 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/driver-too-old/machine.ts": "torch has builds of one release for several drivers",
   "core/src/rules/gpu-not-in-build/machine.ts": "torch has builds of one release for several GPUs",
   "core/src/rules/image-build-replaced.ts": "NVIDIA's constraint file refuses another torch",
+  "core/src/rules/libdevice-missing.ts": "JAX alone looks for the file in so many places, and goes on without it",
   "core/src/rules/library-dropped-gpu/dependency-file.ts": "torch stops where others go on slower",
   "core/src/rules/library-dropped-gpu/machine.ts": "torch stops where others go on slower",
   "core/src/rules/library-missing/dependency-file.ts": "what TensorFlow, CuPy and ONNX Runtime do without their libraries",

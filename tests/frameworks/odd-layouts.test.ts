@@ -113,6 +113,10 @@ describe("a package with a module for a GPU, however it is laid out", needs({ lo
       "in a folder that a .pth file names, without any metadata",
       { ...rays("/srv/target"), ...info(site, { "mine.pth": "/srv/target\n" }) },
     ],
+    [
+      "in a folder that code in a .pth file adds",
+      { ...rays("/srv/target"), ...info(site, { "mine.pth": 'import sys; sys.path.append("/srv/target")\n' }) },
+    ],
   ])("what no package lists is unknown, by name: %s", async (_, files) => {
     const answer = await judged({ ...files, "/opt/runtime/libcudart.so.12": library("libcudart.so.12") });
     if ("problem" in answer) throw new Error(answer.problem);
@@ -139,6 +143,46 @@ describe("a package with a module for a GPU, however it is laid out", needs({ lo
     );
     if ("problem" in answer) throw new Error(answer.problem);
     expect(answer.check.unknown.map(({ subject }) => subject)).toContain(`${own}/site-packages/rays`);
+  });
+
+  // zipimport finds no compiled module in any of them; what Python they hold is imported.
+  test.each<[string, Files, string]>([
+    [
+      "an archive that a .pth file names",
+      { "/srv/rays.zip": { text: "PK" }, ...info(site, { "mine.pth": "/srv/rays.zip\n" }) },
+      "/srv/rays.zip",
+    ],
+    [
+      "an egg of any name that is one file",
+      { [`${site}/box-1.0-py3.11.egg`]: { text: "PK" }, ...info(site, { "easy-install.pth": "./box-1.0-py3.11.egg\n" }) },
+      `${site}/box-1.0-py3.11.egg`,
+    ],
+    [
+      "a .pth file that adds what nobody can tell",
+      info(site, { "mine.pth": "import os, sys; sys.path.append(os.environ['MINE'])\n" }),
+      `${site}/mine.pth`,
+    ],
+  ])("what nobody looks into keeps the tick away: %s", async (_, files, subject) => {
+    const answer = await judged({ ...layouts["from a wheel"], ...files, "/opt/runtime/libcudart.so.12": library("libcudart.so.12") });
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.check.status).toBe("incomplete");
+    expect(answer.check.unknown).toContainEqual(expect.objectContaining({ subject, kind: "file" }));
+  });
+
+  test("code at the start that brings nothing, and Spark's own archives, are no reason to doubt", async () => {
+    const moved =
+      "import sys; new=sys.path[sys.__plen:]; del sys.path[sys.__plen:]; p=getattr(sys,'__egginsert',0); sys.path[p:p]=new; sys.__egginsert = p+len(new)";
+    const answer = await judged({
+      ...layouts["from a wheel"],
+      "/opt/runtime/libcudart.so.12": library("libcudart.so.12"),
+      "/opt/spark/py4j-0.10.9.7-src.zip": { text: "PK" },
+      ...info(site, {
+        "easy-install.pth": `import sys; sys.__plen = len(sys.path)\n/opt/spark/py4j-0.10.9.7-src.zip\n${moved}\n`,
+        "distutils-precedence.pth": "import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, 'local') == 'local'\n",
+      }),
+    });
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.check.status).toBe("ok");
   });
 
   test("an egg that is one file is unknown, by name, and what it may bring is not missed", async () => {

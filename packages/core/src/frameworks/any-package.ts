@@ -1,48 +1,88 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
 import { packageNamed } from "../survey/python.ts";
 import { modulesOf } from "../survey/python-modules.ts";
-import { importsOf, isReached, type Imports } from "../survey/imports.ts";
-import { askedBy, asksFor } from "../survey/requirements.ts";
+import { importsOf, isReached, keepWhole, nothingGoneThrough, type GoneThrough, type Imports } from "../survey/imports.ts";
+import { specifierFor } from "../survey/requirements.ts";
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
-import {
-  filesOf,
-  gpuPackages,
-  hasLoader,
-  objectsIn,
-  wheelLibrary,
-  type GpuFile,
-  type GpuPackage,
-  type WheelLibrary,
-} from "../survey/gpu-packages.ts";
+import { filesOf, gpuPackages, pythonPackages, objectsIn, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
 import { isPacked } from "../survey/unlisted.ts";
 import { normalName } from "../lib/pep508.ts";
-import { nameOf } from "../lib/path.ts";
+import { absolute, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import { installedIn } from "./installed.ts";
-import type { View } from "../resolve/view.ts";
+import { isElf, type View } from "../resolve/view.ts";
 import { defineFramework, type Framework } from "./framework.ts";
 import { needCudnnPart } from "./library-habits.ts";
 import { frameworks } from "./index.generated.ts";
 import { missModules } from "./missing-modules.ts";
 import { packageWithoutCuda } from "./operators.ts";
+import { openWithHelp } from "./helped-opening.ts";
 import { followImports, frameworksAmong } from "./python-imports.ts";
 import type { PythonProcess } from "./python-process.ts";
 
 /** Every package of an environment with GPU binaries and without a model, as a program; and those that show nothing. */
-export function packagesIn(view: View, environment: PythonEnvironment): { programs: Framework[]; silent: UnknownThing[] } {
+export function packagesIn(
+  view: View,
+  environment: PythonEnvironment,
+  gone: GoneThrough = nothingGoneThrough(),
+): { programs: Framework[]; silent: UnknownThing[] } {
+  keepWhole(gone);
   const { programs, silent } = gpuPackages(view, environment);
-  const all = new Map(programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, files)]));
-  return { programs: programs.map((found) => programOf(view, environment, found, withOthers(all, found.package.name))), silent };
+  const all = new Map(
+    programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, modulesWith(view, found, files), gone)]),
+  );
+  const below = programs.map((each) => each.package);
+  const python = pythonPackages(view, environment, below).flatMap((found) => {
+    const modules = importedOf(view.wishing, found);
+    return modules.length === 0 ? [] : inPython(view, environment, found, modules, importsIn(view, environment, found, modules, gone));
+  });
+  return {
+    programs: [
+      ...programs.map((found) =>
+        programOf(view, environment, found, withOthers(all, found.package.name), all.get(found.package.name)!.length),
+      ),
+      ...python,
+    ],
+    silent: [...silent, ...programs.flatMap((found) => partFor(environment, found, all.get(found.package.name)!))],
+  };
 }
 
-/** What the modules of a package import: those that its files for a GPU belong to. */
-function importsIn(view: View, environment: PythonEnvironment, found: PythonPackage, files: GpuFile[]): Imports[] {
-  return modulesWith(view, found, files).map((module) => importsOf(view, environment, found, module));
+const isThere = (environment: PythonEnvironment, id: string): boolean =>
+  frameworks.some((framework) => framework.id === id && installedIn(environment, framework));
+
+/** A package whose every file for GPUs is linked with what is not there: its import passes over them, and so does the verdict. */
+function partFor(environment: PythonEnvironment, { package: { name, version }, files }: GpuPackage, imports: Imports[]): UnknownThing[] {
+  const missing = [...new Set(files.map(({ upon }) => (upon === undefined || isThere(environment, upon) ? undefined : upon)))];
+  if (missing.includes(undefined) || imports.some(({ failure }) => failure)) return [];
+  const reason = `its files for GPUs are linked with ${missing.join(", ")}, which is not installed: that part of it was not judged`;
+  return [{ subject: `${name} ${version}`, kind: "package", reason }];
 }
+
+/** What modules of a package import. */
+function importsIn(
+  view: View,
+  environment: PythonEnvironment,
+  found: PythonPackage,
+  modules: string[],
+  gone = nothingGoneThrough(),
+): Imports[] {
+  return modules.map((module) => importsOf(view, environment, found, module, gone));
+}
+
+/** The modules of a package that its users import: of several, those that have its name. */
+function importedOf(view: View, found: PythonPackage): string[] {
+  const modules = modulesOf(view, found).filter((module) => !aside.test(module));
+  const isNamed = (module: string) =>
+    found.name.includes(normalName(module)) || found.name.includes(normalName(nameOf(module.replaceAll(".", "/"))));
+  const named = modules.filter(isNamed);
+  return named.length === 0 ? modules : named;
+}
+
+const aside = /^(?:tests?|docs?|examples?|benchmarks?|scripts?|tools?|setup|conftest)(?:\.|$)/;
 
 function modulesWith(view: View, found: PythonPackage, files: GpuFile[]): string[] {
   // In a folder that several packages share, the module is further in.
@@ -51,7 +91,11 @@ function modulesWith(view: View, found: PythonPackage, files: GpuFile[]): string
     const inside = file.slice(found.folder.length + 1);
     return inner.find((module) => inside.startsWith(`${module.replaceAll(".", "/")}/`)) ?? /^([A-Za-z_]\w*)\//.exec(inside)?.[1];
   };
-  return [...new Set(files.flatMap((each) => moduleOf(each) ?? []))];
+  const own = modulesOf(view.wishing, found);
+  const isModule = (name: string) => own.length === 0 || own.some((module) => `${module}.`.startsWith(`${name}.`));
+  const around = [...new Set(files.flatMap((each) => moduleOf(each) ?? []))].filter(isModule);
+  // Those that lie beside all packages, or in a folder of libraries, may be opened by one, or by nobody.
+  return 0 < around.length ? around : importedOf(view.wishing, found);
 }
 
 /** The imports of a package, and of those of its kind that it imports in turn. */
@@ -67,7 +111,8 @@ function withOthers(all: Map<string, Imports[]>, name: string): Imports[] {
   return found;
 }
 
-export const packagePrograms = (view: View, environment: PythonEnvironment): Framework[] => packagesIn(view, environment).programs;
+export const packagePrograms = (view: View, environment: PythonEnvironment, gone?: GoneThrough): Framework[] =>
+  packagesIn(view, environment, gone).programs;
 
 /** The one of that name, or of a module by that name. */
 export function packageProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
@@ -79,10 +124,16 @@ export function packageProgram(view: View, environment: PythonEnvironment, name:
 function pythonProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
   const found = packageNamed(environment, name);
   if (!found) return undefined;
-  const modules = modulesOf(view, found).filter((module) => !/^(?:tests?|docs?|examples?|benchmarks?|setup)$/.test(module));
-  const imports = modules.map((module) => importsOf(view, environment, found, module));
+  const modules = importedOf(view, found);
+  return modules.length === 0 ? undefined : inPython(view, environment, found, modules, importsIn(view, environment, found, modules));
+}
+
+/** A package that has nothing for a GPU, with the files that it has besides. */
+function inPython(view: View, environment: PythonEnvironment, found: PythonPackage, imported: string[], imports: Imports[]): Framework {
   const files = filesOf(view, environment, found, () => true);
-  return modules.length === 0 ? undefined : { ...programOf(view, environment, { package: found, files }, imports), imported: modules };
+  const isUnsure = imports.some((each) => each.isUnsure);
+  const said = files.length === 0 ? { inPython: isUnsure ? ("partly" as const) : ("followed" as const) } : {};
+  return { ...programOf(view, environment, { package: found, files }, imports), imported, ...said };
 }
 
 /** Why an installed package is no program. */
@@ -92,10 +143,15 @@ export function whyNoProgram(environment: PythonEnvironment, name: string): stri
   return "no module of it is there: neither does a list tell one, nor does one lie beside its metadata";
 }
 
-function programOf(view: View, environment: PythonEnvironment, { package: found, files }: GpuPackage, imports: Imports[]): Framework {
+function programOf(
+  view: View,
+  environment: PythonEnvironment,
+  { package: found, files }: GpuPackage,
+  imports: Imports[],
+  ownImports = imports.length,
+): Framework {
   // What is linked with a framework that is not there is a part that nobody uses; with several, the first is imported alone.
-  const isThere = (id: string) => frameworks.some((framework) => framework.id === id && installedIn(environment, framework));
-  const linked = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
+  const linked = files.map((each) => each.upon).find((id) => id !== undefined && isThere(environment, id));
   const upon = [...new Set([...(linked === undefined ? [] : [linked]), ...frameworksAmong(environment, imports)])];
   const own = files.filter((each) => each.upon === undefined || each.upon === linked);
   const failed = new Map<string, Failure>();
@@ -123,7 +179,7 @@ function programOf(view: View, environment: PythonEnvironment, { package: found,
         for (const [file, failure] of refused)
           if ((isModule(file, own) && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
         bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
-        followImports(process, imports);
+        followImports(process, found, imports, ownImports);
         missModules(process, { modules: [] }, { package: found }, (file) => isOpenedBy(imports, found, file));
       },
       // What the import passes over is missed where it is used.
@@ -136,10 +192,17 @@ function programOf(view: View, environment: PythonEnvironment, { package: found,
   });
 }
 
-/** Whether the import opens a file in any case. A module beside the packages is what somebody imports. */
+/** Whether the import opens a file in any case. */
 const isOpenedBy = (imports: Imports[], found: PythonPackage, file: string): boolean =>
-  (!file.slice(found.folder.length + 1).includes("/") && !nameOf(file).startsWith("lib")) ||
-  imports.some((each) => isReached(each, found, file));
+  isImportedBeside(imports, found, file) || imports.some((each) => isReached(each, found, file));
+
+/** A module beside the packages is what somebody imports, unless there are packages that do not: then it is for few. */
+function isImportedBeside(imports: Imports[], found: PythonPackage, file: string): boolean {
+  const inside = file.slice(found.folder.length + 1);
+  if (inside.includes("/") || inside.startsWith("lib")) return false;
+  const [module = ""] = inside.split(".");
+  return imports.length === 0 || normalName(module) === found.name || imports.some(({ others }) => others.has(module));
+}
 
 /** What a module lacks besides may be for a part that few use: a codec, a sound library. */
 const isOfGpu = (failure: Failure): boolean => {
@@ -161,17 +224,48 @@ const meantFor = (files: GpuFile[]) => (files.some((each) => each.isModule) ? fi
 /** Opens the files of a package, and says which cannot be. */
 function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage, imports: Imports[]): Map<string, Failure> {
   const failed = new Map<string, Failure>();
-  const tried = new Set(files.map(({ file }) => nameOf(file)));
+  const tried = new Map(files.map(({ file }) => [nameOf(file), file]));
   for (const { file } of files) {
     const failure = openWithHelp(process, file, tried, { found, imports });
-    if (!failure) continue;
+    if (!failure) {
+      askForSymbols(process, found, file);
+      continue;
+    }
     process.process.missed.push(failure);
     // Where a library of its own is not there because it could not be opened, that is the cause.
     const { reason, name } = failure.underlying ?? failure;
     const before = reason === "not-found" ? [...failed].find(([each]) => nameOf(each) === name)?.[1] : undefined;
-    failed.set(file, before ?? failure);
+    failed.set(file, before ?? withLinked(process, found, file, failure));
   }
   return failed;
+}
+
+/** What is linked with a library that another package brought may be of another release than that: mlx and mlx-cuda-12. */
+function askForSymbols({ view, environment, process }: PythonProcess, found: PythonPackage, file: string): void {
+  const at = view.lookup(file);
+  const opened = "found" in at ? process.objects.find((object) => object.file === at.found) : undefined;
+  if (!opened || opened.fact.undefinedOfAny) return;
+  const own = new Set(objectsIn(view, found));
+  const isOfOthers = (other: string) =>
+    environment.sites.some((site) => other.startsWith(`${absolute(site, view.cwd)}/`)) &&
+    !own.has(other) &&
+    !libraryOf(other) &&
+    !providerOf(other);
+  if (opened.dependencies?.some((each) => isOfOthers(each.file))) view.wishing.need(opened.file, "undefined");
+}
+
+/** Says with whose library a module is linked that lacks a symbol. */
+function withLinked({ view, environment }: PythonProcess, found: PythonPackage, file: string, failure: Failure): Failure {
+  const { reason, requestedBy } = failure.underlying ?? failure;
+  const at = view.lookup(file);
+  const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
+  if (reason !== "undefined-symbol" || !isElf(fact) || !fact.undefinedOfAny || !("found" in at) || at.found !== requestedBy) return failure;
+  const names = fact.needed.filter((name) => !libraryOf(name) && !providerOf(name));
+  const wheels = names.flatMap((name) => wheelLibrary(view, environment, name)?.wheel ?? []);
+  const wheel = wheels.find(({ name }) => name !== found.name);
+  if (!wheel) return failure;
+  const asked = specifierFor(view, environment, found, wheel.name);
+  return { ...failure, linkedWith: { name: wheel.name, version: wheel.version, ...(asked === undefined ? {} : { asked }) } };
 }
 
 /** Those that the package is for; of several for one purpose it is enough that one can be opened. */
@@ -183,46 +277,3 @@ function meantIn(files: GpuFile[], failed: Map<string, Failure>): Map<string, Fa
 
 /** `sm90/common_ops.abi3.so` and `sm100/common_ops.abi3.so` are for one purpose. */
 const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
-
-interface Asker {
-  found: PythonPackage;
-  imports: Imports[];
-}
-
-/** Many packages load libraries by path before their own modules need them, of their own or of other wheels: what lies there is taken for loaded. */
-function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, { found, imports }: Asker): Failure | undefined {
-  const helped = new Map<string, Failure | undefined>();
-  const askers = [found];
-  const importsCtypes = imports.some(({ others }) => others.has("ctypes"));
-  /** What helps may need help itself: UCX's wheel before that of ucxx. */
-  const open = (path: string, global: boolean): Failure | undefined => {
-    for (;;) {
-      const opened = process.open(process.interpreter(), path, { global });
-      if (!("failure" in opened)) return undefined;
-      const { reason, name } = opened.failure.underlying ?? opened.failure;
-      const mayHelp = reason === "not-found" && !helped.has(name) && !tried.has(nameOf(name));
-      const help = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
-      // It is there, and why it could not be loaded is the cause.
-      const below = helped.get(name);
-      if (help === undefined) return below ? { ...opened.failure, underlying: below.underlying ?? below } : opened.failure;
-      const isKnown = askers.some((asker) => loadsItself(process, asker, importsCtypes, help));
-      askers.push(help.wheel);
-      helped.set(name, undefined);
-      process.possibly(() => void helped.set(name, open(help.file, true)));
-      const isSaid = isKnown || process.assumed.some((each) => each.file === help.file);
-      if (!isSaid) process.assumed.push({ name: nameOf(name), file: help.file });
-    }
-  };
-  return open(file, false);
-}
-
-/**
- * Whether a package is as good as certain to have a library of a wheel loaded: it brought that itself, or is a part of what did; or it asks for
- * the wheel, and there are the means, which are a loader in the wheel or ctypes in its own import.
- */
-function loadsItself({ view, environment }: PythonProcess, asker: PythonPackage, importsCtypes: boolean, help: WheelLibrary): boolean {
-  const { wheel } = help;
-  if (asker.name === wheel.name || askedBy(view, wheel).includes(asker.name)) return true;
-  if (hasLoader(view, wheel, help.file)) return asksFor(view, environment, asker, wheel.name);
-  return askedBy(view, asker).includes(wheel.name) && importsCtypes;
-}

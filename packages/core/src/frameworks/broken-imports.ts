@@ -4,7 +4,7 @@ import type { Failure } from "../model/loads.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { View } from "../resolve/view.ts";
 import { wayTo } from "../survey/import-way.ts";
-import { modulesOf } from "../survey/python-modules.ts";
+import { modulesOf, type FoundModule } from "../survey/python-modules.ts";
 import { askedBy, lackedNames } from "../survey/requirements.ts";
 import type { Framework } from "./framework.ts";
 import { installedIn } from "./installed.ts";
@@ -25,14 +25,21 @@ export function endsAtBroken(
   programs: Framework[],
   broken: BrokenImport[],
 ): Map<string, Failure> {
-  const ends = programs.map((program) => [program.id, endOf(view, environment, program, broken)] as const);
+  const places = new Map<string, FoundModule>();
+  const ends = programs.map((program) => [program.id, endOf(view, environment, program, broken, places)] as const);
   return new Map(ends.flatMap(([id, failure]) => (failure ? [[id, failure] as const] : [])));
 }
 
 /** Those below have thousands of files of their own, and nothing that imports what stands upon them. */
 export const mayReachOthers = ({ upon, imported }: Framework): boolean => upon !== undefined || imported !== undefined;
 
-function endOf(view: View, environment: PythonEnvironment, framework: Framework, broken: BrokenImport[]): Failure | undefined {
+function endOf(
+  view: View,
+  environment: PythonEnvironment,
+  framework: Framework,
+  broken: BrokenImport[],
+  places: Map<string, FoundModule>,
+): Failure | undefined {
   const { id, upon, imported, modules } = framework;
   const others = mayReachOthers(framework) ? broken.filter((each) => each.framework.id !== id && !upon?.includes(each.framework.id)) : [];
   const copy = installedIn(environment, framework);
@@ -44,12 +51,15 @@ function endOf(view: View, environment: PythonEnvironment, framework: Framework,
     ),
     through: new Set([...starts, ...modulesBefore(view.wishing, environment, copy.package, others)]),
   };
+  // Of several modules, one that comes there is not the whole.
+  let first: Failure | undefined;
   for (const start of starts) {
-    const way = wayTo(view, environment, start, sought);
+    const way = wayTo(view, environment, start, sought, places);
     const end = way && others.find((each) => modulesOfFramework(each.framework).includes(way.module));
-    if (end) return { ...end.failure, through: { program: end.framework.id, files: way.files } };
+    if (!end) return undefined;
+    first ??= { ...end.failure, through: { program: end.framework.id, files: way.files } };
   }
-  return undefined;
+  return first;
 }
 
 /** What else of a program rests on packages that it asks for and that cannot be imported, or are not there: it may come to them later. */
@@ -64,7 +74,9 @@ export function restingOn(view: View, environment: PythonEnvironment, program: F
     .filter((each) => each.framework.id !== program.id && asked.includes(each.package.name))
     .map((each) => each.framework.id);
   // NVIDIA's wheels are one way of several to their libraries, and those are looked for.
-  const absent = (program.isPackage ? lackedNames(wishing, environment, copy.package) : []).filter(
+  // Of what is Python alone the import is all that is judged, and that was followed.
+  const isJudged = program.inPython === "followed";
+  const absent = (program.isPackage && !isJudged ? lackedNames(wishing, environment, copy.package) : []).filter(
     (name) => !/^(?:nvidia-|cuda-toolkit$)/.test(name),
   );
   const open: UnknownThing[] = unusable.map((name) => ({

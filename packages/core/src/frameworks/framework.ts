@@ -76,6 +76,10 @@ export interface Framework extends FrameworkNames {
   isPackage?: true;
   /** Of such a package: the modules that its users import. */
   imported?: string[];
+  /** It has no file for a GPU: its import is all that is judged; `partly`: not everything that it runs could be followed. */
+  inPython?: "followed" | "partly";
+  /** Its own import runs hundreds of files. */
+  isLarge?: true;
   /** Ids of what its own import imports first, as far as that is installed; of its other activities it does the same first. */
   upon?: string[];
   /** Activities that load nothing more than what comes before them: judged with that. */

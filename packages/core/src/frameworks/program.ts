@@ -26,13 +26,16 @@ export function programLoads(view: View, path: string): Loads {
   return withBuild(view, process, describeLoads(view, path, started));
 }
 
-/** The same, asked whether it would get to work: with a cuDNN that cannot begin, or without a driver that answers, it would not. */
-export function tryProgram(view: View, path: string): { loads: Loads; failures: Failure[] } {
+/**
+ * The same, asked whether it would get to work: with a cuDNN that cannot begin, or without a driver that answers, it would not. Not
+ * `usesGpu`: it starts, and nothing of a GPU is in it or among what it loads.
+ */
+export function tryProgram(view: View, path: string): { loads: Loads; failures: Failure[]; usesGpu: boolean } {
   view.needs.clear();
   const started = startProgram(view, path);
   if (started === undefined || "refused" in started) {
     const loads = describeLoads(view, path, started);
-    return { loads, failures: loads.failures };
+    return { loads, failures: loads.failures, usesGpu: true };
   }
   const { process } = started;
   const failures = [...process.failures];
@@ -56,7 +59,13 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
       failures.push(process.failures.pop()!);
     }
   }
-  return { loads: withBuild(view, process, describeLoads(view, path, started)), failures };
+  const loads = withBuild(view, process, describeLoads(view, path, started));
+  // Of one that does not start, nobody saw all that it asks for.
+  const usesGpu =
+    0 < failures.length ||
+    [...loads.loads, ...loads.missed].some(({ name }) => libraryOf(name) !== undefined) ||
+    kernelsIn(view.wishing, process.executable.file) !== undefined;
+  return { loads, failures, usesGpu };
 }
 
 /** A program is linked only where all that it calls is there: what its libraries lack by now is of another release. */

@@ -1,9 +1,14 @@
 // What the Python code of a package makes of its import: modules of others that it opens, and statements that cannot work.
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
-import type { Imports } from "../survey/imports.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { Failure } from "../model/loads.ts";
+import { broughtBy } from "../survey/gpu-packages.ts";
+import type { FailedImport, Imports } from "../survey/imports.ts";
+import { modulesOf } from "../survey/python-modules.ts";
+import { lackedBy } from "../survey/requirements.ts";
 import { isElf, type View } from "../resolve/view.ts";
+import { openWithHelp } from "./helped-opening.ts";
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 import { checkOperatorTypes } from "./operators.ts";
@@ -16,27 +21,57 @@ export const frameworksAmong = (environment: PythonEnvironment, imports: Imports
     .filter((framework) => installedIn(environment, framework))
     .map(({ id }) => id);
 
-/** Ends the process where an import could not work, after the modules for a GPU that others have and that are imported by name. */
-export function followImports(process: PythonProcess, imports: Imports[]): void {
+/**
+ * Ends the process where an import could not work, after the modules for a GPU that others have and that are imported by name. The first `own`
+ * are modules of the package itself: of several, one that fails is not the whole.
+ */
+export function followImports(process: PythonProcess, found: PythonPackage, imports: Imports[], own: number = imports.length): void {
   const { activity } = process.process;
-  for (const { binaries, operators, failure } of imports) {
+  const isWhole = own === 1 || imports.slice(0, own).every(({ failure }) => failure !== undefined);
+  for (const [index, { start, binaries, operators, failure }] of imports.entries()) {
     for (const file of binaries) {
-      const opened = isForGpu(process.view, file) ? process.open(process.interpreter(), file) : undefined;
-      if (opened && "failure" in opened) process.stop(opened.failure);
+      const refused = isForGpu(process.view, file) ? openOther(process, found, imports, file) : undefined;
+      if (refused) process.stop(refused);
     }
     checkOperatorTypes(process, operators);
     if (!failure) continue;
-    const { by, module, name, file } = failure;
-    const base = { requestedBy: by, activity, tried: [] };
-    if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message: `No module named '${module}'` });
-    process.stop({
-      ...base,
-      name: `${module}:${name}`,
-      reason: "no-name",
-      message: `cannot import name '${name}' from '${module}' (${file ?? "unknown location"})`,
-      ...(file === undefined ? {} : { file }),
-    });
+    if (index < own && !isWhole) {
+      process.partly.push({ module: start, message: messageOf(failure) });
+      continue;
+    }
+    const { by, module, name, file, within, files } = failure;
+    const wanted = within === undefined ? [] : lackedWithin(process, within);
+    const base = {
+      requestedBy: by,
+      activity,
+      tried: [],
+      ...(within === undefined ? {} : { through: { program: within, files: files ?? [] } }),
+      ...(wanted.length === 0 ? {} : { wanted }),
+    };
+    const message = messageOf(failure);
+    if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message });
+    process.stop({ ...base, name: `${module}:${name}`, reason: "no-name", message, ...(file === undefined ? {} : { file }) });
   }
+}
+
+/** A module of others is helped by what its own package loads: pylibcugraph has its libraries loaded before. */
+function openOther(process: PythonProcess, found: PythonPackage, imports: Imports[], file: string): Failure | undefined {
+  const owner = broughtBy(process.view, process.environment, file) ?? found;
+  return openWithHelp(process, file, new Map(), { found: owner, imports });
+}
+
+/** What Python says of it. */
+function messageOf({ module, name, file, isAttribute, said }: FailedImport): string {
+  if (said !== undefined) return said;
+  if (name === undefined) return `No module named '${module}'`;
+  if (isAttribute) return `module '${module}' has no attribute '${name}'`;
+  return `cannot import name '${name}' from '${module}' (${file ?? "unknown location"})`;
+}
+
+/** What the packages that have a module ask for, and that is not installed. */
+function lackedWithin({ view: { wishing }, environment }: PythonProcess, module: string): string[] {
+  const owners = environment.packages.filter((each) => modulesOf(wishing, each).some((own) => own.split(".")[0] === module));
+  return [...new Set(owners.flatMap((each) => lackedBy(wishing, environment, each)))];
 }
 
 function isForGpu(view: View, file: string): boolean {

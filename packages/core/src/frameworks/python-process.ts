@@ -1,3 +1,4 @@
+import { nothingGoneThrough, type GoneThrough } from "../survey/imports.ts";
 import { extensionIn, importFolders, namesIn } from "../survey/python.ts";
 import { absolute } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -14,6 +15,10 @@ export interface PythonProcess extends RunningProcess {
   readonly assumed: { name: string; file: string }[];
   /** Ids of programs whose import ends at that of another one, and what ends it. */
   readonly ends: Map<string, Failure>;
+  /** Of a package with several modules, those that cannot be imported, and why: the others can. */
+  readonly partly: { module: string; message: string }[];
+  /** Modules that were gone through on paper. */
+  readonly gone: GoneThrough;
   /** Whose code calls dlopen. */
   interpreter(): LoadedObject;
   /** `import` of an extension module that is a file in a folder of its package. */
@@ -48,7 +53,9 @@ export function pythonProcess(
     ...running,
     environment,
     assumed: [],
+    partly: [],
     ends,
+    gone: nothingGoneThrough(),
     interpreter,
     ctypes,
     extension(folder, name, options = {}) {

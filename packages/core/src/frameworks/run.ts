@@ -13,6 +13,7 @@ import { lookBehind } from "./behind.ts";
 import type { BrokenImport } from "./broken-imports.ts";
 import { installedIn } from "./installed.ts";
 import { importsOf } from "../survey/imports.ts";
+import { soundModules } from "../survey/unsound.ts";
 import { followImports } from "./python-imports.ts";
 import { missModules } from "./missing-modules.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
@@ -25,6 +26,7 @@ interface Ran {
   copies: Map<Framework, FrameworkCopy>;
   /** What was taken for loaded, as it lies in a wheel. */
   assumed: PythonProcess["assumed"];
+  partly: PythonProcess["partly"];
 }
 
 /** Ids of programs whose import ends at that of another one, and what ends it. */
@@ -203,7 +205,7 @@ export function tryPackages(
       const goBack = remember(started.process);
       stopped = [];
       for (const activity of wanted(program)) attempt(program, copy, activity);
-      const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0) };
+      const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0), partly: python.partly.splice(0) };
       const described = describeRun(view, environment, ran);
       const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
       goBack();
@@ -276,10 +278,10 @@ function run(
     copies.set(framework, copy);
   }
   const started = startProgram(view, environment.python, heard);
-  if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
+  if (started === undefined || "refused" in started) return { started, copies, assumed: [], partly: [] };
   const python = pythonProcess(view, environment, started.process, ends);
   drive(python, copies);
-  return { started, copies, assumed: python.assumed };
+  return { started, copies, assumed: python.assumed, partly: python.partly };
 }
 
 /** What that process loads. */
@@ -320,6 +322,12 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
         reason: `it is newer than what is known here: ${id} up to ${newest.version}, seen on ${newest.day}`,
         newerThan: newest.version,
       });
+    else if (isAlone && ran.partly[0])
+      answer.unknown.push({
+        subject,
+        kind: "package",
+        reason: `of its modules ${ran.partly[0].module} cannot be imported (${ran.partly[0].message}), and others can: whether that is used is not known`,
+      });
     else if (isAlone && 0 < ran.assumed.length)
       answer.unknown.push({
         subject,
@@ -332,7 +340,8 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   return answer;
 }
 
-function reasonFor({ isPackage }: Framework, unwatched: Set<string>): string {
+function reasonFor({ isPackage, inPython }: Framework, unwatched: Set<string>): string {
+  if (inPython) return "it is Python alone: its import was followed, not what it does then";
   if (isPackage) return "there is no model of it: that its files can be opened is judged, not what it does with them";
   const what = unwatched.has("import") ? "how this release loads its libraries" : `what this release loads at ${[...unwatched].join(", ")}`;
   return `${what} was not watched on a real machine; it is predicted as releases nearby do it`;
@@ -353,13 +362,19 @@ function uponIn(environment: PythonEnvironment, { upon = [], isPackage }: Framew
   });
 }
 
+/** Large ones have thousands of files of their own, and import what they ask for: where something of that is not there, they are gone through. */
+function isFollowed({ view, environment, gone }: PythonProcess, framework: Framework, module: string): boolean {
+  if (framework.upon || !framework.isLarge) return true;
+  gone.sound ??= soundModules(view.wishing, environment);
+  return gone.sound?.has(module.split(".")[0]!) === false;
+}
+
 function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, activity: Activity): void {
   python.process.activity = activity;
   framework.steps[activity]?.(python, copy);
   const [module] = framework.modules;
-  // Those below have thousands of files of their own, and bring what they import.
-  if (activity === "import" && framework.upon && module !== undefined)
-    followImports(python, [importsOf(python.view, copy.environment, copy.package, module)]);
+  if (activity === "import" && module !== undefined && isFollowed(python, framework, module))
+    followImports(python, copy.package, [importsOf(python.view, copy.environment, copy.package, module, python.gone)]);
   if (activity === "import" && !framework.isPackage) missModules(python, framework, copy);
   const end = activity === "import" ? python.ends.get(framework.id) : undefined;
   if (end) python.stop(end);

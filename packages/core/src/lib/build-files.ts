@@ -6,7 +6,7 @@ export interface LinkCommand {
   objects: string[];
   /** Static libraries of it. */
   archives: string[];
-  /** Shared libraries by path, or as `-lNAME`, in order. */
+  /** Shared libraries by path, or as `-lNAME` and `-l:FILE`, in order. */
   libraries: string[];
   /** `-L`. */
   folders: string[];

@@ -7,7 +7,9 @@ interface ModuleText {
   open?: true;
   meddles?: true;
   opens?: string[];
+  uses?: string[];
   operators?: string[];
+  protobuf?: string;
 }
 
 export interface GuardedImports {
@@ -23,15 +25,65 @@ export function moduleIn(source: string): ModuleText {
   const opens = librariesIn(lines);
   const operators = operatorsIn(lines);
   const guarded = guardedIn(lines);
+  const uses = usesIn(lines);
+  const protobuf = protobufIn(lines);
   return {
+    ...(protobuf === undefined ? {} : { protobuf }),
+    ...(0 < uses.length ? { uses } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
     imports: lines.flatMap((line) => (line.indent === 0 ? [...importsOf(line), ...importsOfCall(lines, line)] : [])),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
-    ...(lines.some(({ code }) => meddling.test(code)) ? { meddles: true as const } : {}),
+    ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
     ...(0 < operators.length ? { operators } : {}),
   };
 }
+
+/** The release of protobuf's compiler that made a file, which asks at its import for a runtime that is no older. */
+function protobufIn(lines: PythonLine[]): string | undefined {
+  const asking = lines.find(({ indent, code }) => indent === 0 && code.includes("ValidateProtobufRuntimeVersion("));
+  return asking && /PUBLIC,\s*(\d+),\s*(\d+),\s*(\d+)/.exec(asking.code)?.slice(1).join(".");
+}
+
+/** Names by which a file has the modules of others, and what they stand for: `import jax.numpy as jnp`, `from jax import core`. */
+function boundModules(lines: PythonLine[]): Map<string, string> {
+  const bound = new Map<string, string>();
+  for (const { indent, code } of lines) {
+    const [, from, listed = ""] = /^(?:from\s+([A-Za-z_][\w.]*)\s+)?import\s+(.+)$/.exec(indent === 0 ? code : "") ?? [];
+    for (const part of listed.replaceAll(/[()]/g, " ").split(",")) {
+      const [, module = "", as] = /^\s*([A-Za-z_][\w.]*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
+      if (module === "") continue;
+      const full = from === undefined ? module : `${from}.${module}`;
+      const [top = ""] = module.split(".");
+      bound.set(as ?? top, as === undefined && from === undefined ? top : full);
+    }
+  }
+  // What is bound once more may be anything by then.
+  for (const { code } of lines) bound.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
+  return bound;
+}
+
+const mostUses = 100;
+
+/** What a file takes of modules of others whenever it is run, in lines that nothing decides about: `x = jax.core.Primitive("x")`, bases of classes. */
+function usesIn(lines: PythonLine[]): string[] {
+  const bound = boundModules(lines);
+  const uses = new Set<string>();
+  for (const { indent, code } of bound.size === 0 ? [] : lines) {
+    if (indent !== 0 || !/^(?:@|class\b|[A-Za-z_]\w*\s?(?:=|:|\())/.test(code) || deciding.test(code)) continue;
+    // Annotations are looked at later, or never.
+    const run = code.replace(/^(\w+)\s*:[^=]*/, "$1 ");
+    for (const [name] of run.matchAll(/(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g)) {
+      const [first = "", ...rest] = name.split(".");
+      const module = bound.get(first);
+      if (module !== undefined && uses.size < mostUses) uses.add([module, ...rest].join("."));
+    }
+  }
+  return [...uses];
+}
+
+/** What is behind one of these may not be run. */
+const deciding = /\b(?:if|else|and|or|for|lambda|try|hasattr|getattr|while|assert|with)\b/;
 
 /** Which of some words stand anywhere in a text. */
 export function wordsIn(source: string, words: string[]): { [word: string]: boolean } {
@@ -69,9 +121,20 @@ function importsOfCall(lines: PythonLine[], { code }: PythonLine): string[] {
   const name = /^(\w+)\([^()]*\)$/.exec(code)?.[1];
   const isDefinedOnce = name !== undefined && lines.filter((line) => line.code.startsWith(`def ${name}(`)).length === 1;
   const body = isDefinedOnce ? bodyOf(lines, name) : [];
-  const end = body.findIndex((line) => /\b(?:return|raise|yield)\b/.test(line.code));
+  const end = body.findIndex((line, index) => /\b(?:return|raise|yield)\b/.test(line.code) && !isBehindExcept(body, index));
   const margin = body[0]?.indent;
   return body.slice(0, end < 0 ? body.length : end).flatMap((line) => (line.indent === margin ? importsOf(line) : []));
+}
+
+/** In a clause that is run after an error alone. */
+function isBehindExcept(lines: PythonLine[], index: number): boolean {
+  let { indent } = lines[index]!;
+  for (const line of lines.slice(0, index).toReversed()) {
+    if (indent <= line.indent) continue;
+    if (/^except\b/.test(line.code)) return true;
+    ({ indent } = line);
+  }
+  return false;
 }
 
 const namesOf = (listed: string) =>
@@ -88,9 +151,15 @@ const making = /\b(?:globals|vars|locals|exec|eval|setattr)\(|\b__dict__\b|\bsys
 
 /** It may change where modules come from, or which there are. */
 const meddling =
-  /\bsys\.(?:modules|path|meta_path|path_hooks)\b|\b__path__\b|\b(?:extend_path|addsitedir|install_import_hook|builtins\.__import__)\b/;
+  /\bsys\.(?:modules|path|meta_path|path_hooks)\b|\b__path__\s?(?:\+?=(?!=)|\[|\.(?:append|insert|extend)\b)|\b(?:extend_path|addsitedir|install_import_hook|builtins\.__import__)\b/;
 
-const loading = /\b(?:load_library|CDLL|PyDLL|LoadLibrary)\(/;
+/** Who asks which modules there are, or puts something in its own place, changes nothing for others: of its own names that leaves all open. */
+const harmless =
+  /\b(?:not )?in sys\.(?:modules(?:\.keys\(\))?|path)(?=[:)\]]|\s(?:and|or|if|else)\b|$)|\bsys\.modules(?:\[__name__\]|\.get\()/g;
+
+const isMeddling = ({ code }: PythonLine): boolean => meddling.test(code) && meddling.test(code.replaceAll(harmless, ""));
+
+const loading = /\b(?:load_library|load_op_library|CDLL|PyDLL|LoadLibrary)\(/;
 /** Calls of this depth are followed. */
 const mostCalls = 4;
 const mostTexts = 60;
@@ -176,9 +245,14 @@ function guardedIn(lines: PythonLine[]): GuardedImports[] {
   return found;
 }
 
+/** What is known to let errors through. */
+const keeping = /^with\s+(?:warnings\.)?catch_warnings\(|^with\s+[\w.]*[lL]ock\b/;
+
 function blockOf(lines: PythonLine[], index: number): Block {
   const { indent, code, texts } = lines[index]!;
-  if (/^(?:with|class|finally)\b/.test(code)) return { indent, guard: { with: [], caught: [] } };
+  if (/^(?:class|finally)\b/.test(code) || keeping.test(code)) return { indent, guard: { with: [], caught: [] } };
+  // `with suppress(ImportError):`, by whatever name.
+  if (/^with\b/.test(code)) return { indent, guard: { with: [], caught: ["*"] } };
   if (code === "try:") return { indent, guard: { with: [], caught: caughtBehind(lines, index) } };
   const condition = /^if\s+(.*):$/.exec(code)?.[1];
   const modules = condition === undefined ? undefined : neededBy(condition, texts);
@@ -195,7 +269,9 @@ function caughtBehind(lines: PythonLine[], index: number): string[] {
     const clause = line.indent === indent ? /^except\b\*?(.*):$/.exec(line.code)?.[1] : undefined;
     if (clause === undefined) break;
     const end = lines.findIndex((each, place) => at < place && each.indent <= indent);
-    if (/^raise\b/.test(lines.at(end < 0 ? -1 : end - 1)!.code)) continue;
+    const last = lines.at(end < 0 ? -1 : end - 1)!;
+    // Within a test of its own it may not be run.
+    if (/^raise\b/.test(last.code) && last.indent === lines[at + 1]?.indent) continue;
     const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\b\w+\b(?=\s{0,200}(?:[,)]|$))/g);
     caught.push(...(names ?? ["*"]));
   }

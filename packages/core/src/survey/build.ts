@@ -226,7 +226,8 @@ function linkedBy(view: View, steps: Step[]): Pick<Build, "linked" | "libraries"
   const libraries: Build["libraries"] = {};
   for (const { libraries: words, folders, from, by } of steps) {
     for (const word of words) {
-      const name = word.startsWith("-l") ? `lib${word.slice(2)}.so` : nameOf(word);
+      // `-l:libcudnn.so.9` names the file itself, as one does for NVIDIA's wheels, which have no `libcudnn.so`.
+      const name = word.startsWith("-l:") ? word.slice(3) : word.startsWith("-l") ? `lib${word.slice(2)}.so` : nameOf(word);
       const searched = [...folders.map((folder) => at(from, folder)), ...linkerFolders].map((folder) => `${folder}/${name}`);
       const file = word.startsWith("-l") ? searched.find((path) => kindAt(view, path) === "file") : at(from, word);
       const object = file === undefined ? undefined : objectAt(view, file);

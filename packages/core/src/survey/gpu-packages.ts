@@ -5,6 +5,7 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { ownsGpuLibraries } from "../knowledge/package-databases.ts";
 import { keptWith } from "../lib/memo.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
+import { normalName } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { providerOf } from "../knowledge/providers.ts";
@@ -14,6 +15,7 @@ import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { kindAt, readingText } from "./python.ts";
 import { modulesOf } from "./python-modules.ts";
+import { askedBy, requirementsFor } from "./requirements.ts";
 import { strayModules } from "./stray.ts";
 import { isEditable, isListed, isPacked, unlistedObjects } from "./unlisted.ts";
 
@@ -55,6 +57,8 @@ export function gpuPackages(view: View, environment: PythonEnvironment): Package
     const files = reason === undefined ? shown : filesOf(view, environment, found, () => true);
     if (0 < files.length) answer.programs.push({ package: found, files });
   }
+  const hidden = environment.notFollowed.filter(({ hides }) => hides);
+  answer.silent.push(...hidden.map(({ file, reason }): UnknownThing => ({ subject: file, kind: "file", reason })));
   answer.silent.push(...strayModules(view, environment, broughtIn(view, environment)));
   return answer;
 }
@@ -78,11 +82,38 @@ function silenceOf(view: View, found: PythonPackage): string | undefined {
   return isInside ? "no file of it asks for a GPU library; what is inside of them, or is opened when they run, is not known" : undefined;
 }
 
+/**
+ * Packages without GPU binaries that ask for a framework, be it with an extra, or for one of some packages that have them, or by whose name
+ * one would think so; and those that ask for one of these in any case: what breaks below breaks their import.
+ */
+export function pythonPackages({ wishing }: View, environment: PythonEnvironment, programs: PythonPackage[]): PythonPackage[] {
+  const known = new Set(programs.map(({ name }) => name));
+  const isBelow = (name: string) => known.has(name) || isModelled(name);
+  // The first of a name is the one that `import` finds.
+  const installed = [...new Map(environment.packages.toReversed().map((found) => [found.name, found])).values()];
+  const others = installed.filter((each) => !isBelow(each.name) && !isPlain(each.name) && !isOfLibrariesAlone(wishing, each));
+  const asked = requirementsFor(wishing, environment);
+  const isUpon = (each: PythonPackage) => hintsAtGpu(each.name) || askedBy(wishing, each).some((name) => isBelow(name) || hintsAtGpu(name));
+  // What has nothing for a GPU itself cannot be imported without the framework that it asks for in any case: xgrammar.
+  const plain = installed.filter((each) => isPlain(each.name) && asked(each).some(({ name }) => isModelled(normalName(name))));
+  const found = new Set([...others.filter(isUpon), ...plain]);
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    const names = new Set([...found].map(({ name }) => name));
+    for (const each of others) if (!found.has(each) && asked(each).some(({ name }) => names.has(normalName(name)))) found.add(each);
+  }
+  return [...found];
+}
+
 const isModelled = (name: string) =>
   frameworkNames.some(({ packages, parts = [], otherBuilds = [] }) => isAmong(name, [...packages, ...parts, ...otherBuilds]));
 
 /** NVIDIA's wheels of single libraries are opened by whoever needs them. */
 const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
+
+/** Not so nvidia-modelopt, whose module is `modelopt`. */
+const isOfLibrariesAlone = (view: View, found: PythonPackage) =>
+  isLibraryWheel(found.name) && modulesOf(view, found).every((module) => /^(?:nvidia|tensorrt\w*|cutensor)(?:\.|$)/.test(module));
 
 /** Of nvCOMP there is one wheel with the library, and one with modules for Python that need it. */
 const hasModules = (view: View, found: PythonPackage) => objectsIn(view, found).some((file) => /\.(?:cpython-\d|abi3)/.test(nameOf(file)));

@@ -3,7 +3,7 @@ import type { PythonEnvironment } from "../model/environment.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { fullName } from "./imports.ts";
-import { findModule, foldersOf } from "./python-modules.ts";
+import { findModule, foldersOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files are gone through at most. */
 const mostFiles = 1500;
@@ -25,6 +25,8 @@ interface Walk {
   view: View;
   environment: PythonEnvironment;
   sought: Sought;
+  /** Where modules were found: dozens of files import the same few. */
+  places: Map<string, FoundModule>;
   seen: Set<string>;
   /** Files that are being run, the outermost first. */
   running: string[];
@@ -32,10 +34,16 @@ interface Walk {
 }
 
 /** The way from a module to the first of some others that its import comes to, with nothing around it that would catch the error. */
-export function wayTo(view: View, environment: PythonEnvironment, start: string, sought: Sought): Way | undefined {
+export function wayTo(
+  view: View,
+  environment: PythonEnvironment,
+  start: string,
+  sought: Sought,
+  places: Map<string, FoundModule> = new Map(),
+): Way | undefined {
   const { wishing } = view;
   const before = new Set(wishing.needs.keys());
-  const walk: Walk = { view: wishing, environment, sought, seen: new Set(), running: [] };
+  const walk: Walk = { view: wishing, environment, sought, places, seen: new Set(), running: [] };
   enter(walk, start, []);
   // One way is enough: what the files beside it say need not be read.
   if (walk.found) for (const key of wishing.needs.keys()) if (!before.has(key)) wishing.needs.delete(key);
@@ -56,7 +64,7 @@ function enter(walk: Walk, name: string, caught: string[]): Entered | undefined 
   let folders = walk.environment.path;
   let entered: Entered | undefined;
   for (const [index, part] of parts.entries()) {
-    const at = findModule(walk.view, walk.environment, folders, part);
+    const at = moduleIn(walk, folders, part);
     if (walk.found || !at || at.kind === "absent" || at.kind === "binary") return undefined;
     entered = { module: around[index]!, ...("file" in at ? { file: at.file } : {}), folders: foldersOf(at) };
     run(walk, entered, caught);
@@ -105,7 +113,7 @@ function take(walk: Walk, entered: Entered, name: string, caught: string[]): voi
   const { module, file, folders } = entered;
   if (walk.found || !/^\w+$/.test(name)) return;
   if (isHit(walk, `${module}.${name}`, caught)) return;
-  const part = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, name);
+  const part = folders.length === 0 ? undefined : moduleIn(walk, folders, name);
   if (part?.kind === "source") run(walk, { module: `${module}.${name}`, file: part.file, folders: foldersOf(part) }, caught);
   const fact = part?.kind === "absent" && file !== undefined ? factOf(walk.view, file) : undefined;
   if (!fact?.open) return;
@@ -117,10 +125,17 @@ function take(walk: Walk, entered: Entered, name: string, caught: string[]): voi
 }
 
 /** Pillow's module has another name than people give it; `is_torchvision_v2_available` asks for a release of torchvision. */
-function isThere({ view, environment }: Walk, name: string): boolean {
+function isThere(walk: Walk, name: string): boolean {
   const module = name === "vision" ? "PIL" : name.replace(/_v\d+$/, "");
-  const found = findModule(view, environment, environment.path, module);
+  const found = moduleIn(walk, walk.environment.path, module);
   return found !== undefined && found.kind !== "absent";
+}
+
+function moduleIn({ view, environment, places }: Walk, folders: string[], name: string): FoundModule | undefined {
+  const key = `${folders.join(":")} ${name}`;
+  const known = places.get(key) ?? findModule(view, environment, folders, name);
+  if (known) places.set(key, known);
+  return known;
 }
 
 function factOf(view: View, file: string): ModuleFact | undefined {

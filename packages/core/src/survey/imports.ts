@@ -1,21 +1,33 @@
 // What `import` of a package runs for certain, as far as its source says so, and at which statement it would end.
 import { nameOf } from "../lib/path.ts";
+import { isWithin } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { findModule, foldersOf, hasHooks, isStandard } from "./python-modules.ts";
+import { lackedNames } from "./requirements.ts";
+import { soundModules } from "./unsound.ts";
+import { findModule, foldersOf, hasHooks, isStandard, type FoundModule } from "./python-modules.ts";
 
-/** So many files are gone through at most: packages of thousands import most of them later. */
-const mostFiles = 200;
+/** So many files of a package are gone through at most: packages of thousands import most of them later. */
+const mostFiles = 400;
+/** And so many of all the others that it imports. */
+const mostOthers = 3000;
 
 /** An import that no test and no `try` is around, and that cannot work. */
 export interface FailedImport {
   /** The file that has it. */
   by: string;
   module: string;
-  /** What is asked of the module, which is there. */
+  /** What is asked of the module, which is there; `isAttribute`: not by `from … import`. */
   name?: string;
+  isAttribute?: true;
   file?: string;
+  /** What it says in its own words. */
+  said?: string;
+  /** The package of others that has that file, and the files that lead there, from the first on. */
+  within?: string;
+  files?: string[];
 }
 
 export interface Imports {
@@ -32,24 +44,88 @@ export interface Imports {
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
+  /** Not everything that it runs was followed, or may have changed what can be imported. */
+  isUnsure?: true;
 }
 
+/**
+ * Modules of others that were gone through, and where each of them ends: what one package has imported is there for the next. Who will ask
+ * again with more facts keeps what lacked none.
+ */
+export interface GoneThrough {
+  ends: Map<string, FailedImport | undefined>;
+  /** Packages that change what can be imported of them. */
+  changed: Set<string>;
+  /** Where modules were found. */
+  found: Map<string, FoundModule>;
+  /** Modules, and packages that were asked about, that lacked no fact. */
+  whole: Set<string>;
+  imports: Map<string, Imports>;
+  running: Set<string>;
+  /** Outermost modules of packages that have all that they ask for. */
+  sound?: Set<string> | undefined;
+  /** How often a fact was lacking. */
+  lacking: number;
+}
+
+export const nothingGoneThrough = (): GoneThrough => ({
+  ends: new Map(),
+  changed: new Set(),
+  found: new Map(),
+  whole: new Set(),
+  imports: new Map(),
+  running: new Set(),
+  lacking: 0,
+});
+
+/** What of it may be kept where the same is asked again with more facts. */
+export function keepWhole({ ends, whole }: GoneThrough): void {
+  for (const module of ends.keys()) if (!whole.has(module)) ends.delete(module);
+}
+
+/** Whoever runs a file: the package that is asked about, or one that it imports. */
 interface Walk {
   view: View;
   environment: PythonEnvironment;
-  /** Where the package lies, and the module that is imported of it. */
-  folder: string;
-  start: string;
+  gone: GoneThrough;
+  /** Whether a module is of the package itself; and where such a one is looked for. */
+  isOwn: (module: string) => boolean;
+  path: string[];
+  /** What the package asks for and is not installed, as modules would be called. */
+  lacked: string[];
+  notes?: Notes;
+  /** Of a sound package one file alone is gone through. */
+  isOneFile?: true;
+}
+
+/** What is kept of the package that is asked about. */
+interface Notes {
   found: Imports;
-  /** A file may have changed what can be imported, or could not be read: nothing after it is called impossible. */
-  isUnsure: boolean;
+  /** The files that are being run, the outermost first. */
+  running: string[];
 }
 
 /** What `import` of a module of a package comes to in any case. What is behind a test, in a function or caught is not followed. */
-export function importsOf(view: View, environment: PythonEnvironment, { folder }: PythonPackage, start: string): Imports {
+export function importsOf(
+  view: View,
+  environment: PythonEnvironment,
+  asked: PythonPackage,
+  start: string,
+  gone: GoneThrough = nothingGoneThrough(),
+): Imports {
+  const { folder } = asked;
+  const known = gone.imports.get(`${folder} ${start}`);
+  if (known) return known;
+  const before = gone.lacking;
   const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set(), operators: new Map() };
-  const walk: Walk = { view: view.wishing, environment, folder, start, found, isUnsure: hasHooks(environment) };
+  if (hasHooks(environment)) found.isUnsure = true;
+  gone.sound ??= soundModules(view.wishing, environment);
+  if (!gone.sound) gone.lacking += 1;
+  const isOwn = (module: string) => `${module}.`.startsWith(`${start}.`);
+  const lacked = lackedNames(view.wishing, environment, asked).map((name) => name.replaceAll("-", "_"));
+  const walk: Walk = { view: view.wishing, environment, gone, isOwn, path: [folder], lacked, notes: { found, running: [] } };
   enter(walk, start, start);
+  if (gone.lacking === before) gone.imports.set(`${folder} ${start}`, found);
   return found;
 }
 
@@ -71,23 +147,27 @@ interface Entered {
   isOwn: boolean;
 }
 
-/** Imports a module by its full name: the packages around it first. What it is, where that is Python. */
-function enter(walk: Walk, name: string, by: string): Entered | undefined {
-  const parts = name.split(".");
-  const isOwn = isWithin(walk.start, name);
-  if (!isOwn) for (const other of new Set([parts[0]!, parts.slice(0, 2).join(".")])) walk.found.others.add(other);
-  if (!isOwn && isStandard(parts[0]!)) return undefined;
-  let around: Entered | undefined;
-  for (const [index, part] of parts.entries()) {
-    const module = parts.slice(0, index + 1).join(".");
-    const folders: string[] = around?.folders ?? (isOwn ? [walk.folder] : walk.environment.path);
-    around = enterPart(walk, { folders, part, module, by, isOwn }, around);
-    if (!around) return undefined;
-  }
-  return around;
+/** What came of an import: what it is, where that is Python; and where it ends. */
+interface Outcome {
+  entered?: Entered;
+  end?: FailedImport | undefined;
 }
 
-const isWithin = (start: string, name: string) => `${name}.`.startsWith(`${start}.`);
+/** Imports a module by its full name: the packages around it first. */
+function enter(walk: Walk, name: string, by: string): Outcome {
+  const parts = name.split(".");
+  const isOwn = walk.isOwn(name);
+  if (!isOwn) for (const other of new Set([parts[0]!, parts.slice(0, 2).join(".")])) walk.notes?.found.others.add(other);
+  if (!isOwn && isStandard(parts[0]!)) return {};
+  let outcome: Outcome = {};
+  for (const [index, part] of parts.entries()) {
+    const module = parts.slice(0, index + 1).join(".");
+    const folders: string[] = outcome.entered?.folders ?? (isOwn ? walk.path : walk.environment.path);
+    outcome = enterPart(walk, { folders, part, module, by, isOwn }, outcome.entered);
+    if (outcome.end || !outcome.entered) return outcome;
+  }
+  return outcome;
+}
 
 interface Part {
   folders: string[];
@@ -98,41 +178,171 @@ interface Part {
   isOwn: boolean;
 }
 
-function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Entered | undefined {
-  const found = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, part);
-  if (found?.kind === "absent" && !isOwn && !(around?.file !== undefined && isChanged(walk, around.file))) fail(walk, { by, module });
+function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Outcome {
+  const found = moduleIn(walk, folders, part);
+  if (found?.kind === "absent") return isMissed(walk, isOwn, around) ? { end: { by, module } } : {};
   if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
-  if (found?.kind === "other" && found.folders !== undefined) return { folders: found.folders, isOwn };
-  if (found?.kind !== "source") return undefined;
-  const entered: Entered = { file: found.file, isOwn, folders: foldersOf(found) };
-  if (isOwn) run(walk, module, found.file, found.folder);
-  return entered;
+  if (found?.kind === "other" && found.folders !== undefined) return { entered: { folders: found.folders, isOwn } };
+  if (found?.kind !== "source") return {};
+  return { entered: { file: found.file, isOwn, folders: foldersOf(found) }, end: runModule(walk, module, found, isOwn) };
 }
 
-function noteBinary({ found }: Walk, module: string, file: string, isOwn: boolean): void {
-  if (isOwn) found.reached.add(module);
-  else found.binaries.add(file);
+/** Whether a part that is not there cannot come from elsewhere: of a package itself only where that is one folder, and nothing changes it. */
+function isMissed(walk: Walk, isOwn: boolean, around: Entered | undefined): boolean {
+  if (around?.file === undefined) return !isOwn;
+  return !isChanged(walk, around.file);
+}
+
+function noteBinary({ notes }: Walk, module: string, file: string, isOwn: boolean): void {
+  if (isOwn) notes?.found.reached.add(module);
+  else notes?.found.binaries.add(file);
+}
+
+/** Runs the file of a module: one of the package, or of another one. */
+function runModule(walk: Walk, module: string, found: Extract<FoundModule, { file: string }>, isOwn: boolean): FailedImport | undefined {
+  if (isOwn && walk.notes) runOwn(walk, walk.notes, module, found);
+  else return runOther(walk, module, found);
+  return undefined;
 }
 
 /** Goes through a file of the package, in the order of its statements; once. */
-function run(walk: Walk, module: string, file: string, folder: string | undefined): void {
-  const { reached, opens, operators } = walk.found;
+function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, folder }: { file: string; folder?: string }): void {
+  const { reached, opens, operators } = found;
   if (reached.has(module)) return;
   if (mostFiles <= reached.size) {
-    walk.isUnsure = true;
+    found.isUnsure = true;
     return;
   }
   reached.add(module);
-  const { fact, imports } = readModule(walk.view, file);
-  if (!fact || fact.meddles) walk.isUnsure = true;
+  const { fact, imports } = readModule(walk, file);
+  if (!fact || fact.meddles) found.isUnsure = true;
   for (const text of fact?.opens ?? []) opens.add(text);
   if (fact?.operators) operators.set(file, fact.operators[0]!);
-  for (const statement of fact?.imports ?? imports) {
-    const [written = "", listed = ""] = statement.split(":");
-    const from = fullName(module, folder !== undefined, written);
-    const entered = enter(walk, from, file);
-    for (const name of listed.split(",").filter((each) => /^\w+$/.test(each))) take(walk, from, entered, name, file);
+  running.push(file);
+  for (const end of endsIn(walk, module, { file, isPackage: folder !== undefined }, fact ?? { imports })) {
+    if (end && (!found.isUnsure || isAsked(walk, end))) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
   }
+  running.pop();
+}
+
+/** Modules that no package brings for itself. */
+const wellKnown = new Set(["numpy", "pip", "pkg_resources", "setuptools", ...frameworkNames.flatMap(({ modules }) => modules)]);
+
+/** Whatever changes the path, it brings nothing that is asked for as a package, or that everybody knows. */
+function isAsked({ lacked }: Walk, { module, name, within }: FailedImport): boolean {
+  if (name !== undefined || within !== undefined) return false;
+  return wellKnown.has(module) || lacked.some((each) => each === module || each.startsWith(`${module}_`) || each.endsWith(`_${module}`));
+}
+
+/** The same of a package of others: where its import ends, whoever asks for it. */
+function runOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
+  const { gone, environment, view } = walk;
+  const [top = ""] = module.split(".");
+  // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
+  const isSound = !gone.sound || gone.sound.has(top);
+  if (isSound && (module === top || walk.isOneFile)) return undefined;
+  if (gone.ends.has(module)) {
+    if (!gone.whole.has(module) && !gone.running.has(module)) gone.lacking += 1;
+    return gone.ends.get(module);
+  }
+  if (mostOthers <= gone.ends.size) {
+    if (walk.notes) walk.notes.found.isUnsure = true;
+    return undefined;
+  }
+  const before = gone.lacking;
+  // One that is being imported is there for those that import it in a circle.
+  gone.ends.set(module, undefined);
+  gone.running.add(module);
+  const { fact } = readModule(walk, file);
+  if (fact?.meddles) gone.changed.add(top);
+  const isOwn = (name: string) => `${name}.`.startsWith(`${top}.`);
+  const other: Walk = {
+    view,
+    environment,
+    gone,
+    isOwn,
+    path: environment.path,
+    lacked: [],
+    ...(isSound ? { isOneFile: true as const } : {}),
+  };
+  const end = fact && firstEnd(other, module, { file, isPackage: folder !== undefined }, fact);
+  const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
+  gone.ends.set(module, told);
+  gone.running.delete(module);
+  if (gone.lacking === before) gone.whole.add(module);
+  return told;
+}
+
+function firstEnd(walk: Walk, module: string, at: { file: string; isPackage: boolean }, fact: ModuleFact): FailedImport | undefined {
+  for (const end of endsIn(walk, module, at, fact)) if (end) return end;
+  return undefined;
+}
+
+/** Where each statement of a file ends that is run in any case: its imports, then what it takes of them. */
+function* endsIn(
+  walk: Walk,
+  module: string,
+  at: { file: string; isPackage: boolean },
+  fact: Pick<ModuleFact, "imports" | "guarded" | "uses" | "protobuf">,
+): Generator<FailedImport | undefined> {
+  for (const statement of inAnyCase(fact)) yield runStatement(walk, module, at, statement);
+  if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
+  for (const use of fact.uses ?? []) yield useOf(walk, use, at.file);
+}
+
+/** What protobuf's compiler made refuses an older runtime: google/protobuf/runtime_version.py, since 5.26. */
+function olderProtobuf({ view, environment }: Walk, made: string, by: string): FailedImport | undefined {
+  const runtime = environment.packages.find(({ name }) => name === "protobuf")?.version;
+  const isOff = view.snapshot.environment["TEMPORARILY_DISABLE_PROTOBUF_VERSION_CHECK"]?.toLowerCase() === "true";
+  if (runtime === undefined || isOff || isWithin(runtime, `>=${made}`) !== false) return undefined;
+  const said = `Detected incompatible Protobuf Gencode/Runtime versions: gencode ${made} runtime ${runtime}`;
+  return { by, module: "google.protobuf", name: made, said };
+}
+
+/** `jax.core.Primitive`: the module as far as there is one, and a name that it should have. */
+function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
+  const parts = use.split(".");
+  if (walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
+  let folders: string[] = walk.environment.path;
+  let around: { module: string; file: string } | undefined;
+  for (const [index, part] of parts.entries()) {
+    const found = moduleIn(walk, folders, part);
+    if (found?.kind === "source" && around && !isPartOf(walk, around, part)) return undefined;
+    if (found?.kind === "source") {
+      around = { module: parts.slice(0, index + 1).join("."), file: found.file };
+      folders = foldersOf(found);
+      continue;
+    }
+    const isAbsent = around && (found?.kind === "absent" || folders.length === 0) && !/^__\w+__$/.test(part);
+    if (!isAbsent || binds(walk, around!.file, part) !== false) return undefined;
+    return { by, module: around!.module, name: part, file: around!.file, isAttribute: true };
+  }
+  return undefined;
+}
+
+/** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
+function inAnyCase({ imports, guarded = [] }: Pick<ModuleFact, "imports" | "guarded">): string[] {
+  // Where it was tried before, something may have been put in its place.
+  const tried = new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap((block) => block.imports));
+  const certain = guarded.filter((block) => block.with.length === 0 && block.caught.length === 0).flatMap((block) => block.imports);
+  return [...imports, ...certain].filter((statement) => !tried.has(statement));
+}
+
+function runStatement(
+  walk: Walk,
+  module: string,
+  { file, isPackage }: { file: string; isPackage: boolean },
+  statement: string,
+): FailedImport | undefined {
+  const [written = "", listed = ""] = statement.split(":");
+  const from = fullName(module, isPackage, written);
+  const { entered, end } = enter(walk, from, file);
+  if (end || !entered) return end;
+  for (const name of listed.split(",").filter((each) => /^\w+$/.test(each))) {
+    const ended = take(walk, { from, entered, name, by: file });
+    if (ended) return ended;
+  }
+  return undefined;
 }
 
 /** The full name of what a module imports by dots. */
@@ -145,44 +355,79 @@ export function fullName(module: string, isPackage: boolean, written: string): s
     .join(".");
 }
 
+interface Taken {
+  from: string;
+  entered: Entered;
+  name: string;
+  by: string;
+}
+
 /** `from module import name`: a module in the folder of the first, or a name that it binds. */
-function take(walk: Walk, from: string, entered: Entered | undefined, name: string, by: string): void {
-  if (!entered) return;
-  const { file, folders } = entered;
-  if (file === undefined && !entered.isOwn) walk.found.others.add(`${from}.${name}`);
-  const part = folders.length === 0 ? undefined : findModule(walk.view, walk.environment, folders, name);
-  if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, entered.isOwn);
-  if (part?.kind === "source" && entered.isOwn) run(walk, `${from}.${name}`, part.file, part.folder);
+function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | undefined {
+  const { file, folders, isOwn } = entered;
+  if (file === undefined && !isOwn) walk.notes?.found.others.add(`${from}.${name}`);
+  const part = moduleIn(walk, folders, name);
+  if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, isOwn);
+  // What the package binds by that name goes before a part of it that nobody has imported yet.
+  const isRun = part?.kind === "source" && (isOwn || (file !== undefined && binds(walk, file, name) === false));
+  const end = isRun ? runModule(walk, `${from}.${name}`, part, isOwn) : undefined;
   const isPart = 0 < folders.length && part?.kind !== "absent";
-  if (entered.isOwn || isPart || /^__\w+__$/.test(name)) return;
+  if (end || isOwn || isPart || /^__\w+__$/.test(name)) return end;
   // Of a namespace nothing binds a name but its parts.
-  if (file === undefined || binds(walk.view, file, name) === false)
-    fail(walk, { by, module: from, name, ...(file === undefined ? {} : { file }) });
+  if (file === undefined || binds(walk, file, name) === false) return { by, module: from, name, ...(file === undefined ? {} : { file }) };
+  return undefined;
+}
+
+/** Whether a name of a package is the module in its folder, and not what it has from elsewhere: `tensorflow.distribute` is none of TensorFlow's folder. */
+function isPartOf(walk: Walk, { module, file }: { module: string; file: string }, part: string): boolean {
+  const { fact } = readModule(walk, file);
+  if (!fact) return false;
+  const isTaken = (statement: string) => {
+    const [written = "", listed = ""] = statement.split(":");
+    const from = fullName(module, true, written);
+    return listed === "" ? from === `${module}.${part}` : from === module && listed.split(",").includes(part);
+  };
+  return fact.imports.some(isTaken) || binds(walk, file, part) === false;
 }
 
 /** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
-function binds(view: View, file: string, name: string): boolean | undefined {
-  const { fact } = readModule(view, file);
+function binds(walk: Walk, file: string, name: string): boolean | undefined {
+  const { fact } = readModule(walk, file);
   if (!fact || fact.open || fact.meddles) return undefined;
   const isThere = fact.words?.[name];
-  if (isThere === undefined) view.need(file, "module", [name]);
+  if (isThere === undefined) {
+    walk.gone.lacking += 1;
+    walk.view.need(file, "module", [name]);
+  }
   return isThere;
 }
 
-function fail({ found, isUnsure }: Walk, failure: FailedImport): void {
-  if (!isUnsure) found.failure ??= failure;
-}
-
 /** Whether the package at a file may have parts that do not lie in its folder. */
-function isChanged({ view }: Walk, file: string): boolean {
-  const { fact } = readModule(view, file);
+function isChanged(walk: Walk, file: string): boolean {
+  const { fact } = readModule(walk, file);
   return !fact || fact.meddles === true;
 }
 
-function readModule(view: View, file: string): { fact?: ModuleFact; imports: string[] } {
+function readModule({ view, gone }: Walk, file: string): { fact?: ModuleFact; imports: string[] } {
   const at = view.lookup(file);
+  if ("ask" in at) gone.lacking += 1;
   if (!("found" in at) || at.entry.kind !== "file") return { imports: [] };
   const { module, imports = [], unreadable } = at.entry;
-  if (module === undefined && unreadable === undefined) view.need(at.found, "module");
+  if (module === undefined && unreadable === undefined) {
+    gone.lacking += 1;
+    view.need(at.found, "module");
+  }
   return module ? { fact: module, imports } : { imports };
+}
+
+/** Dozens of files import the same few modules. */
+function moduleIn({ view, environment, gone }: Walk, folders: string[], name: string): FoundModule | undefined {
+  if (folders.length === 0) return undefined;
+  const key = `${folders.join(":")} ${name}`;
+  const known = gone.found.get(key);
+  if (known) return known;
+  const found = findModule(view, environment, folders, name);
+  if (found) gone.found.set(key, found);
+  else gone.lacking += 1;
+  return found;
 }

@@ -5,7 +5,7 @@ import { absolute } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { extensionIn, kindAt, namesIn } from "./python.ts";
+import { extensionIn, kindAt, mayBeExtension, namesIn } from "./python.ts";
 import { isListed, unlistedModules } from "./unlisted.ts";
 
 export type FoundModule =
@@ -40,6 +40,7 @@ function moduleAt(view: View, environment: PythonEnvironment, path: string, fold
   if (inside.includes("__init__.py")) return { kind: "source", file: `${path}/__init__.py`, folder: path };
   const extension = extensionIn(view, environment, folder, name);
   if (extension !== undefined) return { kind: "binary", file: extension };
+  if (mayBeExtension(view, environment, folder, name)) return undefined;
   const source = kindAt(view, `${path}.py`);
   if (source === undefined) return undefined;
   if (source === "file") return { kind: "source", file: `${path}.py` };

@@ -1,6 +1,6 @@
 // Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
 import { keptWith, once } from "../lib/memo.ts";
-import { absolute, folderOf, nameOf } from "../lib/path.ts";
+import { absolute, folderOf, nameOf, withoutDots } from "../lib/path.ts";
 import { normalName } from "../lib/pep508.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
@@ -146,8 +146,7 @@ function modulePath(view: View, environment: PythonEnvironment, base: string, sh
   const path: string[] = [""];
   for (const folder of pythonPathOf(view)) {
     path.push(absolute(folder, view.cwd));
-    if (kindAt(view, absolute(folder, view.cwd)) === "file")
-      environment.notFollowed.push({ file: absolute(folder, view.cwd), reason: "modules in an archive are not looked at" });
+    if (kindAt(view, absolute(folder, view.cwd)) === "file") environment.notFollowed.push(archive(absolute(folder, view.cwd)));
   }
   path.push(
     `${base}/lib/python${version.replace(".", "")}.zip`,
@@ -179,18 +178,42 @@ function modulePath(view: View, environment: PythonEnvironment, base: string, sh
   return path;
 }
 
-// Each line of a .pth file that names an existing folder joins the path; lines that begin with `import` would run, so they are only noted.
+/** Spark puts its own on PYTHONPATH, and they hold Python alone. */
+const plainArchives = /^(?:pyspark|py4j-[\d.]+-src)\.zip$/;
+
+const archive = (file: string): PythonEnvironment["notFollowed"][number] => ({
+  file,
+  reason: "modules in an archive are not looked at",
+  ...(plainArchives.test(nameOf(file)) ? {} : { hides: true as const }),
+});
+
+/** Lines of code in .pth files that make the path longer, as people write them: `import sys; sys.path.append("/opt/mine")`, `site.addsitedir(…)`. */
+const addition = /\b(?:sys\.path\.(?:append|insert|extend)|(?:site\.)?addsitedir)\(|\bsys\.path\s*\+?=[^=]|\bsys\.path\[[^\]]*\]\s*=[^=]/;
+/** What `setup.py develop` wrote until 2018 around its folders: it moves what is there. */
+const moving = /\bsys\.__(?:plen|egginsert)\b/;
+
+function codeIn(view: View, environment: PythonEnvironment, file: string, line: string): string[] {
+  const adds = addition.test(line) && !moving.test(line);
+  const named = adds ? [...line.matchAll(/["'](\/[^"']*)["']/g)].map(([, folder]) => folder!) : [];
+  const hides = adds && named.length === 0;
+  const reason = hides
+    ? "it runs code at start that adds folders to Python's path, and which is not known"
+    : "it runs code at start, which is not followed";
+  environment.notFollowed.push({ file, reason, ...(hides ? { hides: true as const } : {}) });
+  return named.filter((folder) => kindAt(view, folder) === "folder");
+}
+
+// Each line of a .pth file that names an existing folder joins the path; lines that begin with `import` would run: what they plainly name is taken.
 function pathFileFolders(view: View, environment: PythonEnvironment, site: string): string[] {
   const folders: string[] = [];
   for (const name of (namesIn(view, site) ?? []).filter((entry) => entry.endsWith(".pth") && !entry.startsWith("."))) {
     for (const line of (textAt(view, `${site}/${name}`) ?? "").split(/\r?\n/)) {
-      if (line.startsWith("import ") || line.startsWith("import\t"))
-        environment.notFollowed.push({ file: `${site}/${name}`, reason: "it runs code at start, which is not followed" });
+      if (line.startsWith("import ") || line.startsWith("import\t")) folders.push(...codeIn(view, environment, `${site}/${name}`, line));
       else if (line.trim() !== "" && !line.startsWith("#")) {
-        const folder = absolute(line.trim(), site);
+        const folder = withoutDots(absolute(line.trim(), site));
         const kind = kindAt(view, folder);
         if (kind === "folder") folders.push(folder);
-        if (kind === "file") environment.notFollowed.push({ file: folder, reason: "modules in an archive are not looked at" });
+        if (kind === "file") environment.notFollowed.push(archive(folder));
       }
     }
   }
@@ -292,11 +315,18 @@ export function importFolders(view: View, searchPath: string[], module: string):
   return folders;
 }
 
+const suffixesFor = ({ version }: PythonEnvironment): string[] => {
+  const tag = version.replace(".", "");
+  return [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
+};
+
+/** Whether nobody has looked yet for one of the files that an extension module may be. */
+export const mayBeExtension = (view: View, environment: PythonEnvironment, folder: string, name: string): boolean =>
+  suffixesFor(environment).some((suffix) => kindAt(view, `${folder}/${name}${suffix}`) === undefined);
+
 /** The file of an extension module in a folder, by the suffixes that this interpreter tries, in its order. */
 export function extensionIn(view: View, environment: PythonEnvironment, folder: string, name: string): string | undefined {
-  const tag = environment.version.replace(".", "");
-  const suffixes = [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
-  for (const suffix of suffixes) {
+  for (const suffix of suffixesFor(environment)) {
     const path = `${folder}/${name}${suffix}`;
     const kind = kindAt(view, path);
     if (kind === "file") return path;

@@ -149,13 +149,26 @@ export const lackedNames = (view: View, environment: PythonEnvironment, found: P
   lackingOf(view, environment, found).map(({ name }) => normalName(name));
 
 function lackingOf(view: View, environment: PythonEnvironment, found: PythonPackage): PythonRequirement[] {
-  const holds = remembering(markerVariables(view, environment));
   const isThere = (name: string) => environment.packages.some((each) => each.name === normalName(name));
-  return requirementsOf(view, found).filter(({ name, marker }) => !isThere(name) && applies(marker, holds, new Set()));
+  return requirementsFor(view, environment)(found).filter(({ name }) => !isThere(name));
+}
+
+/** What packages of an environment ask for in any case. */
+export function requirementsFor(view: View, environment: PythonEnvironment): (found: PythonPackage) => PythonRequirement[] {
+  const holds = remembering(markerVariables(view, environment));
+  return (found) => requirementsOf(view, found).filter(({ marker }) => applies(marker, holds, new Set()));
 }
 
 /** The distributions that a package asks for, be it with an extra. */
 export const askedBy = (view: View, found: PythonPackage): string[] => requirementsOf(view, found).map(({ name }) => normalName(name));
+
+/** Which releases of another one a package asks for on this machine, be it with an extra. */
+export function specifierFor(view: View, environment: PythonEnvironment, asker: PythonPackage, wanted: string): string | undefined {
+  const holds = remembering(markerVariables(view, environment));
+  const asked = requirementsOf(view, asker).filter(({ name }) => normalName(name) === wanted);
+  const extras = new Set(extrasOf(asked));
+  return asked.find(({ marker, specifier }) => specifier !== "" && applies(marker, holds, extras))?.specifier;
+}
 
 /** Whether a package asks for another one, or for one that does, as far as they are installed. */
 export function asksFor(view: View, { packages }: PythonEnvironment, asker: PythonPackage, wanted: string): boolean {

@@ -22,10 +22,11 @@ export default defineBuilds({
   releases: jaxReleases,
   wheel: "jaxlib",
   distributions: ["jax"],
-  // Without an extra it is for processors only, unless a plugin is there.
-  installed(release, { extras, packages }) {
+  // Without an extra it is for processors only, unless a plugin is there, or jaxlib is of jax's own page: `0.4.23+cuda12.cudnn89`.
+  installed(release, { extras, packages, labels }) {
     const plugin = packages.find((each) => /^jax-cuda\d+-plugin$/.test(each));
-    const extra = extras.find((each) => /^cuda1\d/.test(each)) ?? plugin?.split("-")[1];
+    const label = /^cuda1\d/.exec(labels.get("jaxlib") ?? "")?.[0];
+    const extra = extras.find((each) => /^cuda1\d/.test(each)) ?? plugin?.split("-")[1] ?? label;
     return extra === undefined ? undefined : release?.builds().find(({ variant }) => variant.startsWith(extra.replace("-pip", "")));
   },
 });
@@ -40,15 +41,13 @@ function jaxReleases(): BuiltRelease[] {
     const stated = needsOf("jax", release);
     const offered = new Set(stated.map(({ extra }) => extra));
     const extras = ["cuda13", "cuda12", "cuda12-pip", "cuda11-pip"].filter((extra) => offered.has(extra));
-    // `cuda12` was once a name for `cuda12-pip`.
-    const distinct = extras.filter((extra) => extra !== "cuda12-pip" || !extras.includes("cuda12"));
-    return distinct.flatMap((extra): Build[] => {
+    const built = extras.flatMap((extra): Build[] => {
       const needs = withExtra(stated, extra);
       const brings = needs.some(({ name }) => /^(nvidia-|jax-cuda)/.test(name));
       if (!brings) return [];
       const row = nearestRow(file.releases, release.version);
       const major = /\d\d/.exec(extra)![0];
-      const built = row?.builds?.[`cuda_v${major}`] ?? row?.builds?.["cuda"];
+      const known = row?.builds?.[`cuda_v${major}`] ?? row?.builds?.["cuda"];
       const isOld = needs.some(({ name, specifier }) => name === "jaxlib" && specifier.includes("+cuda"));
       // On that index the label is all that differs.
       const plain = needs.map((need) =>
@@ -56,7 +55,7 @@ function jaxReleases(): BuiltRelease[] {
       );
       const pythons = servedPythons(plain, pythonsOf(release));
       if (pythons.length === 0) return [];
-      const isSure = built?.architectures !== undefined && row !== undefined && isCertain(row, "builds");
+      const isSure = known?.architectures !== undefined && row !== undefined && isCertain(row, "builds");
       return [
         {
           package: "jax",
@@ -67,17 +66,19 @@ function jaxReleases(): BuiltRelease[] {
           pythons,
           needs: () => plain,
           cuda: {
-            version: built?.cuda?.split(".").slice(0, 2).join(".") ?? major,
+            version: known?.cuda?.split(".").slice(0, 2).join(".") ?? major,
             source: (row && sourcesOf(file, row, "builds")[0]) ?? "its extra",
           },
-          ...(built?.architectures
-            ? { architectures: { list: ofCapabilities(built.architectures), source: sourcesOf(file, row!, "builds")[0]! } }
+          ...(known?.architectures
+            ? { architectures: { list: ofCapabilities(known.architectures), source: sourcesOf(file, row!, "builds")[0]! } }
             : {}),
           onPath: () => [],
           doubts: doubtsOf(release.version, isSure, isOld),
         },
       ];
     });
+    // `cuda12` is mostly a name for `cuda12-pip`; of the first releases with a plugin it asks for one that PyPI does not have.
+    return built.filter(({ variant }) => variant !== "cuda12-pip" || !built.some((other) => other.variant === "cuda12"));
   });
   return all.filter(({ version }) => 0 <= comparePythonVersions(version, firstWithWheels));
 }

@@ -8,7 +8,7 @@ import { libraryOf, versionOf } from "../../knowledge/libraries.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { JaxRelease } from "../../model/knowledge.ts";
 import { cuptiToolkit } from "../../knowledge/cupti.ts";
-import { nameOf } from "../../lib/path.ts";
+import { folderOf, nameOf, withoutLastSlashes } from "../../lib/path.ts";
 import type { Failure, Refusal } from "../../model/loads.ts";
 import type { LoadedObject } from "../../resolve/process.ts";
 import type { View } from "../../resolve/view.ts";
@@ -64,6 +64,7 @@ const checked: { [major: string]: [label: string, name: string][] } = {
 
 export default defineFramework({
   ...names,
+  isLarge: true,
   compiledFor,
   // Most of its kernels are compiled when they run; those of its libraries are not, and it is for them that an old GPU is of no use.
   kernels(view, { environment }) {
@@ -137,7 +138,10 @@ export default defineFramework({
       if (isFrom(copy, "0.11")) checkManagement(process);
     },
     matmul: compileFirst,
-    compile: compileFirst,
+    compile(process, copy) {
+      compileFirst(process, copy);
+      lookForDeviceFunctions(process, copy);
+    },
     convolution(process, copy) {
       cudnnPart(process, "ops");
       cudnnEngines(process, "jax");
@@ -303,7 +307,8 @@ function checkDnn(process: PythonProcess, copy: FrameworkCopy): void {
 /**
  * XLA makes machine code with ptxas, in another process, and has no other way in the plugin that jax ships. Watched with 0.11.2, one thing
  * hidden at a time: it looks along PATH, where CUDA_HOME or CUDA_ROOT says, in /usr/local/cuda and /opt/cuda, in the wheel, and in the folders
- * above; neither CUDA_PATH nor its own flag leads it. It asks for nvlink as well, and does without. A toolkit whose nvcc is there has its ptxas.
+ * above; CUDA_PATH does not lead it, and its own flag only where jax does not set that itself (`dataFolder`). It asks for nvlink as well, and
+ * does without. A toolkit whose nvcc is there has its ptxas.
  */
 function checkAssembler(process: PythonProcess, copy: FrameworkCopy): void {
   const plugin = isFrom(copy, "0.11") ? pluginOf(process, copy) : undefined;
@@ -326,11 +331,71 @@ function assemblerFolders(view: View, environment: PythonEnvironment, { major, l
     `${site}/nvidia/cu${major}`,
     ...(major === "12" ? [`${site}/nvidia/cuda_nvcc`] : []),
   ]);
-  const roots = [CUDA_ROOT, CUDA_HOME, "/opt/cuda", ...toolkits, ...wheels, `${library}/cuda`, environment.prefix, "/usr"];
+  const roots = [
+    CUDA_ROOT,
+    CUDA_HOME,
+    dataFolder(view, wheels),
+    "/opt/cuda",
+    ...toolkits,
+    ...wheels,
+    `${library}/cuda`,
+    environment.prefix,
+    "/usr",
+  ];
   return [
     ...PATH.split(":").filter((folder) => folder.startsWith("/")),
     ...roots.flatMap((root) => (root === undefined ? [] : [`${root}/bin`])),
   ];
+}
+
+/** What --xla_gpu_cuda_data_dir names; jax sets it itself where CUDA_ROOT is set, or where a wheel has the folder of the compiler. */
+function dataFolder(view: View, wheels: string[]): string | undefined {
+  const { XLA_FLAGS = "", CUDA_ROOT } = view.snapshot.environment;
+  if (CUDA_ROOT !== undefined || wheels.some((folder) => kindAt(view.wishing, folder) === "folder")) return undefined;
+  const named = /(?:^|\s)--xla_gpu_cuda_data_dir=["']?(\/[^\s"']*)/.exec(XLA_FLAGS)?.[1];
+  return named === undefined ? undefined : withoutLastSlashes(named);
+}
+
+/**
+ * Functions such as exp, tanh, sin, sqrt and powers, and random numbers, XLA takes from libdevice.10.bc; without it what uses one of them ends
+ * with `INTERNAL: libdevice not found at ./libdevice.10.bc`, and sums, matrix products and sorting work. Watched with 0.5.3, 0.7.2, 0.11.2
+ * and 0.12.0, which compile for a GPU that is not there; places were tried with 0.12.0, variables partly with the others: CUDA_HOME leads the
+ * newer ones only. Up to 0.4.30 the plugin brings it.
+ */
+function lookForDeviceFunctions(process: PythonProcess, copy: FrameworkCopy): void {
+  const plugin = isFrom(copy, "0.4.31") ? pluginOf(process, copy) : undefined;
+  if (!plugin || process.process.pending) return;
+  const places = devicePlaces(process.view, copy, plugin);
+  if (!places.every((path) => kindAt(process.view.wishing, path) === "none")) return;
+  const message = "JaxRuntimeError: INTERNAL: libdevice not found at ./libdevice.10.bc";
+  process.process.missed.push({ ...failure(process, "libdevice.10.bc", message), tried: places });
+}
+
+function devicePlaces(view: View, copy: FrameworkCopy, { major, library }: Pick<Plugin, "major" | "library">): string[] {
+  const { environment } = copy;
+  const { CUDA_HOME, CUDA_ROOT } = view.snapshot.environment;
+  const wheels = environment.sites.flatMap((site) => [`${site}/nvidia/cu${major}`, `${site}/nvidia/cuda_nvcc`]);
+  const toolkits = (namesIn(view.wishing, "/usr/local") ?? [])
+    .filter((name) => name.startsWith("cuda"))
+    .map((name) => `/usr/local/${name}`);
+  const roots = [
+    CUDA_ROOT,
+    isFrom(copy, "0.8") ? CUDA_HOME : undefined,
+    dataFolder(view, wheels),
+    ...wheels,
+    "/usr/local/cuda",
+    ...toolkits,
+    "/opt/cuda",
+    `${library}/cuda`,
+    environment.prefix,
+    // Four and five folders above itself.
+    folderOf(folderOf(folderOf(folderOf(library)))),
+    folderOf(folderOf(folderOf(folderOf(folderOf(library))))),
+    `${view.cwd}/cuda_sdk_lib`,
+    view.cwd,
+  ];
+  const folders = [...new Set(roots.flatMap((root) => (root === undefined || root === "" ? [] : [withoutLastSlashes(root)])))];
+  return [...folders.map((folder) => `${folder}/nvvm/libdevice/libdevice.10.bc`), `${withoutLastSlashes(view.cwd)}/libdevice.10.bc`];
 }
 
 /** Whoever finds ptxas does not look any further; where that one is taken away, another may serve. */

@@ -58,6 +58,7 @@ const sonames: { [major: string]: { [library: string]: string } } = {
 
 export default defineFramework({
   ...names,
+  isLarge: true,
   compiledFor,
   kernels(view, copy) {
     if (!buildOf(view, copy)) return undefined;

@@ -57,6 +57,7 @@ const always: { from: string; objects?: string[]; anyRuntime?: true; passesOver?
 
 export default defineFramework({
   ...names,
+  isLarge: true,
   compiledFor,
   kernels(view, copy) {
     const file = `${copy.package.folder}/torch/lib/libtorch_cuda.so`;

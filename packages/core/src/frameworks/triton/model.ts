@@ -1,5 +1,7 @@
 import { kindAt, packageNamed } from "../../survey/python.ts";
+import { isWithin } from "../../lib/pep440.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { needModule } from "../missing-modules.ts";
 import { defineFramework } from "../framework.ts";
 import type { PythonProcess } from "../python-process.ts";
 import torch from "../torch/model.ts";
@@ -28,7 +30,11 @@ export default defineFramework({
     };
   },
   steps: {
-    import: (process) => void own(process, "libtriton"),
+    import(process, { package: { version } }) {
+      own(process, "libtriton");
+      // By the drivers of its backends, which it finds by their folder: triton/runtime/build.py.
+      if (isWithin(version, ">=2.0,<3.3")) needModule(process, "triton", "setuptools");
+    },
     device(process) {
       // The current device is torch's.
       const found = packageNamed(process.environment, "torch");

@@ -6,6 +6,7 @@ export default defineNames({
   modules: ["triton"],
   // It runs inside of others, mostly of torch.
   mapped: [],
+  comesAlong: true,
   otherBuilds: ["pytorch-triton"],
   asking: ["triton", "pytorch-triton"],
   exact: ["triton", "pytorch-triton"],
