@@ -98,6 +98,26 @@ test("a toolkit that is taken away breaks who needs it, and names the file", asy
   expect(none.waves).toEqual([]);
 });
 
+test("what worked with a toolkit, and is only noted where there never was one, breaks without it", async () => {
+  const judge = async (snapshot: Snapshot, changes: Changes) => {
+    const judged = await checkChanges(await openTarget(snapshot, {}), question, changes);
+    if ("problem" in judged) throw new Error(judged.problem);
+    return judged.check.findings.filter(({ subject }) => subject === "libnvvm.so");
+  };
+  const numba = caseSnapshot("numba-with-cuda-12.6");
+  const [lost] = await judge(numba, { without: ["cuda-toolkit==12.6"] });
+  expect(lost).toMatchObject({ rule: "library-missing", severity: "error" });
+  expect(lost!.breaks).toContainEqual({ framework: "numba", activity: "compile" });
+  // What is away already is no loss.
+  const { files, ...rest } = numba;
+  const without = {
+    ...rest,
+    files: Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith("/usr/local/cuda-12.6/nvvm"))),
+  };
+  for (const { severity } of await judge({ ...without, complete: true } as Snapshot, { without: ["/opt/elsewhere"] }))
+    expect(severity).toBe("info");
+});
+
 test("what a package needs of others is told with the places of both", async () => {
   const answer = await whatIf(store, { replace: ["torch==2.6.0"] }, work.wake);
   const unmet = answer.findings.find(({ rule, nodes }) => rule === "pins-not-met" && nodes.includes("h200-healthy"))!;

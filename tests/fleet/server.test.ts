@@ -9,12 +9,16 @@ import { send } from "../../packages/cli/src/push/part.ts";
 import { checkStack, type Manifest } from "../../packages/core/src/index.ts";
 import { clientOf, type Client } from "../../packages/fleet/src/client.ts";
 import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
+import { doJob } from "../../packages/fleet/src/judge/work.ts";
 import { appOf } from "../../packages/fleet/src/server/app.ts";
 import { rateLimit } from "../../packages/fleet/src/server/limits.ts";
 import { openApi } from "../../packages/fleet/src/server/openapi.ts";
 import { peopleOf } from "../../packages/fleet/src/server/people.ts";
 import { serve, type Served } from "../../packages/fleet/src/server/serve.ts";
+import { keepFacts } from "../../packages/fleet/src/store/facts.ts";
+import { takeJob } from "../../packages/fleet/src/store/jobs.ts";
 import { migrate } from "../../packages/fleet/src/store/migrations.ts";
+import { takeIn } from "../../packages/fleet/src/store/nodes.ts";
 import { openEmbedded, type Store } from "../../packages/fleet/src/store/sql.ts";
 import { addToken, isAmong } from "../../packages/fleet/src/store/tokens.ts";
 import { bomb, caseSnapshot, pushOf } from "./cases.ts";
@@ -381,6 +385,51 @@ test("what cannot be read is refused in one sentence", async () => {
   expect(await problem(await ask("/api/v1/regressions?since=tomorrow", admin))).toContain("400");
   expect(await problem(await ask("/api/v1/nodes/nobody", admin))).toContain("404");
   expect(await problem(await ask("/nothing", admin))).toContain("404");
+});
+
+test("what is no request is refused in a sentence, too", async () => {
+  const said = async (bytes: string) =>
+    new Promise<string>((done) => {
+      let answer = "";
+      const socket = net.connect(Number(new URL(served.address).port), "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (piece) => (answer += piece.toString()));
+      socket.on("close", () => done(answer));
+    });
+  const long = "a".repeat(20_000);
+  expect(await said(`GET / HTTP/1.1\r\nhost: x\r\nx: ${long}\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 431 [^]*"problem":"the address and the headers/,
+  );
+  expect(await said(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 400 [^]*"problem":"this is no request that HTTP allows"/,
+  );
+  expect(await problem(await ask("/api/v1/nodes/n9/facts", admin, { method: "POST", body: "\n".repeat(200_001) }))).toBe(
+    "413 the body has more than 200,000 lines",
+  );
+  expect((await ask("/api/v1/regressions?since=999999w", admin)).status).toBe(200);
+});
+
+test("who asks for many roll-outs at once waits for his own", async () => {
+  const idle = await openEmbedded(undefined);
+  await migrate(idle);
+  await addToken(idle, { token: admin, scope: "admin" });
+  const { manifest, texts } = pushOf(caseSnapshot("alpine-program-on-debian"));
+  await keepFacts(idle, [...texts.values()]);
+  await takeIn(idle, "n1", manifest, []);
+  const app = appOf({ store: idle, wake: () => {}, told: () => {} });
+  const asked = async (driver: string) =>
+    app.request("/api/v1/whatif", { method: "POST", headers: { authorization: `Bearer ${admin}` }, body: JSON.stringify({ driver }) });
+  let answered = 0;
+  const waiting = ["535.1", "535.2", "535.3", "535.4"].map(async (driver) => asked(driver).finally(() => (answered += 1)));
+  const others = await Promise.all([asked("535.5"), asked("535.6")]);
+  expect(others.map(({ status }) => status)).toEqual([429, 429]);
+  while (answered < waiting.length) {
+    const job = await takeJob(idle);
+    if (job) await doJob(idle, inThisThread(), job);
+    else await new Promise((later) => setTimeout(later, 10));
+  }
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await asked("535.1")).status).toBe(200);
+  await idle.end();
 });
 
 test("bombs are refused, and facts under names that are not theirs cannot be brought", async () => {

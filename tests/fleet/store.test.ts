@@ -296,7 +296,9 @@ onBothEngines((fresh) => {
 
   test("all of it goes into a file and comes back", async () => {
     const lines: string[] = [];
-    for await (const line of exportLines(store)) lines.push(line);
+    await store.tx(async (sql) => {
+      for await (const line of exportLines(sql)) lines.push(line);
+    });
     const other = await fresh();
     expect(
       await importLines(

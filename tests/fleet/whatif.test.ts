@@ -27,6 +27,7 @@ const stacks: { [name: string]: Pair } = {
   broken: { now: check(["a"]), supposed: check(["a"]) },
   breaks: { now: check(["a", "hidden"]), supposed: check(["a", "new"]) },
   mended: { now: check(["a"]), supposed: check([]) },
+  hidden: { now: check(["b"]), supposed: check([], [unknown]) },
   untold: { now: check([], [unknown]), supposed: check([], [unknown]) },
   damaged: { problem: "it is not a snapshot" },
 };
@@ -40,12 +41,13 @@ test("what is wrong today is not the roll-out's fault, and shows nothing of how 
     broken: "already-broken",
     breaks: "breaks",
     mended: "fine",
+    hidden: "unknown",
     untold: "unknown",
     damaged: "unknown",
   });
   expect(nodesIn(/^nothing new would be wrong: one node of each kind/)).toEqual(["fine", "mended"]);
   expect(nodesIn(/^wrong already, and not because of this/)).toEqual(["broken"]);
-  expect(nodesIn(/^cannot be told/)).toEqual(["untold", "damaged"]);
+  expect(nodesIn(/^cannot be told/)).toEqual(["hidden", "untold", "damaged"]);
   expect(nodesIn(/^would break/)).toEqual(["breaks"]);
   const report = whatIfReport(answer);
   expect(report).toContain("1 broken already");
@@ -55,11 +57,22 @@ test("what is wrong today is not the roll-out's fault, and shows nothing of how 
 
 test("what cannot be told says why, also where it cannot be told today", () => {
   expect(answer.unknown).toEqual([
-    { ...unknown, nodes: ["untold"] },
+    { ...unknown, nodes: ["hidden", "untold"] },
     { subject: "the whole stack", kind: "file", reason: "it is not a snapshot", nodes: ["damaged"] },
   ]);
 });
 
-test("a fault behind one that comes is not called gone", () => {
+test("a fault behind one that comes, or behind what cannot be looked at then, is not called gone", () => {
   expect(answer.gone.map(({ subject, nodes: its }) => [subject, its])).toEqual([["a", ["mended"]]]);
+});
+
+test("a command can be pasted as it is printed", () => {
+  const advised = {
+    ...finding("new"),
+    advice: [{ words: "install it", command: ["pip", "install", "a<3,>=2"], scope: "install" }],
+  } as Finding;
+  const pairs = new Map([["fine", { now: check([]), supposed: { ...check(["new"]), findings: [advised] } }]]);
+  expect(whatIfReport(answerWhatIf([nodes[0]!], [{ pairs }], { driver: "580.95" }))).toContain(
+    "first: install it: pip install 'a<3,>=2'\n",
+  );
 });

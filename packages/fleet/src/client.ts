@@ -4,7 +4,7 @@ import { reasonOf } from "@culprit/core/lib/reason";
 import type { Manifest } from "@culprit/core";
 import type { Deviation, WhatIfRequest } from "./fleet.ts";
 import type { NodeRow, SaidAnswer } from "./store/nodes.ts";
-import type { Changed, FoundVersion, GroupedFinding, Regression, SightingRow } from "./store/questions.ts";
+import type { Changed, FoundVersion, GroupedFinding, Likeness, Regression, SightingRow } from "./store/questions.ts";
 import type { Scope, TokenRow } from "./store/tokens.ts";
 import type { WhatIfAnswer } from "./whatif.ts";
 
@@ -40,7 +40,7 @@ export interface Client {
   snapshot: (name: string) => Promise<object>;
   findings: (group?: string, all?: boolean) => Promise<{ findings: Sent<GroupedFinding>[] }>;
   versions: (bound: string, group?: string) => Promise<{ found: FoundVersion[]; unknown: string[] }>;
-  differences: (group?: string) => Promise<{ differences: Deviation[] }>;
+  differences: (group?: string) => Promise<{ differences: Deviation[]; groups: Likeness[] }>;
   regressions: (since: string, group?: string) => Promise<{ since: string; regressions: Sent<Regression>[] }>;
   whatIf: (request: WhatIfRequest) => Promise<WhatIfAnswer>;
   tokens: () => Promise<{ tokens: Sent<TokenRow>[] }>;

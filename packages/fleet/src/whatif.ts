@@ -56,7 +56,7 @@ export interface WhatIfAnswer {
   judged: { nodes: number; stacks: number };
   outcomes: { [outcome in Outcome]: number };
   findings: SupposedFinding[];
-  /** Findings of today that would be gone; where something else breaks first, what is behind it is only hidden, and not told. */
+  /** Findings of today that would be gone; where something else breaks first, or less can be told then, they are only hidden, and not told. */
   gone: { rule: string; subject: string; message: string; nodes: string[] }[];
   /** What could not be told then; of what cannot be told now either, only where that is all that is left open. */
   unknown: { subject: string; kind: string; reason: string; nodes: string[] }[];
@@ -192,7 +192,9 @@ function changesOf({ now, supposed: then, problem, untouched = false }: Pair): {
             : then.status === "nothing-to-check"
               ? "nothing-to-check"
               : "fine";
-  const gone = outcome === "breaks" ? [] : now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info");
+  // What breaks first, or cannot be looked at then, hides what is behind it.
+  const gone =
+    outcome === "breaks" || 0 < unknown.length ? [] : now.findings.filter((each) => !after.has(identity(each)) && each.severity !== "info");
   return { outcome, findings, gone, unknown: outcome === "unknown" && unknown.length === 0 ? open : unknown };
 }
 

@@ -49,7 +49,7 @@ async function answered(input: Input, word: string): Promise<{ answer: object; r
   }
   if (word === "differences") {
     const answer = await client.differences(among);
-    return { answer, report: differencesReport(answer.differences) };
+    return { answer, report: differencesReport(answer.differences, answer.groups) };
   }
   if (word === "regressions") {
     const since = text(input, "since") ?? "24h";

@@ -1,7 +1,8 @@
-import type { FoundVersion, GroupedFinding, Regression } from "../store/questions.ts";
+import type { FoundVersion, GroupedFinding, Likeness, Regression } from "../store/questions.ts";
 import type { Client, Sent } from "../client.ts";
 import type { Deviation } from "../fleet.ts";
 import type { NodeRow } from "../store/nodes.ts";
+import { likenessNotes } from "./likeness.ts";
 import { amount, moment, some, table } from "./text.ts";
 
 const marks: { [status: string]: string } = {
@@ -85,12 +86,17 @@ export function versionsReport(bound: string, found: FoundVersion[], unknown: st
         ]),
   ]);
   const open =
-    unknown.length === 0 ? [] : [`? on ${amount(unknown.length, "node")} the version of a copy cannot be told: ${some(unknown)}`];
+    unknown.length === 0
+      ? []
+      : [
+          /^\s*driver\b/i.test(bound)
+            ? `? of ${amount(unknown.length, "machine")} no driver is known: ${some(unknown)}`
+            : `? on ${amount(unknown.length, "node")} the version of a copy cannot be told: ${some(unknown)}`,
+        ];
   return `${[...lines, ...open, ...(lines.length === 0 ? [] : [""]), `${bound}: ${amount(nodes.size, "node")}`].join("\n")}\n`;
 }
 
-export function differencesReport(differences: Deviation[]): string {
-  if (differences.length === 0) return "Every machine has what most of its group have.\n";
+export function differencesReport(differences: Deviation[], groups: Likeness[]): string {
   const blocks = differences.map(({ node, group, has, of, differences: its, facts }) =>
     [
       `${node} differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}:`,
@@ -99,7 +105,7 @@ export function differencesReport(differences: Deviation[]): string {
       ...(facts.amount === 0 ? [] : [`  ${amount(facts.amount, "fact")}: ${some(facts.paths, 5)}`]),
     ].join("\n"),
   );
-  return `${blocks.join("\n\n")}\n`;
+  return `${[...blocks, ...likenessNotes(groups, differences.length)].join("\n\n")}\n`;
 }
 
 export function regressionsReport(since: string, regressions: Sent<Regression>[]): string {

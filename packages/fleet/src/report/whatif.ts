@@ -1,3 +1,4 @@
+import { adviceLine } from "@culprit/core/lib/shell";
 import type { SupposedFinding, WhatIfAnswer } from "../whatif.ts";
 import { amount, some } from "./text.ts";
 
@@ -102,6 +103,6 @@ function block({ message, severity, rule, subject, nodes, advice, breaks, becaus
     ...(activities.length === 0 ? [] : [`    breaks ${some(activities)}`]),
     `    ${on(nodes)}`,
     ...(at.length === 0 ? [] : [`    there with ${some(at, 3)}`]),
-    ...advice.slice(0, 1).map(({ words, command }) => `    first: ${words}${command === undefined ? "" : `: ${command.join(" ")}`}`),
+    ...advice.slice(0, 1).map((each) => `    first: ${adviceLine(each)}`),
   ].join("\n");
 }

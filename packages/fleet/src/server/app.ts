@@ -21,6 +21,7 @@ import {
   historyOf,
   isKnownGroup,
   isKnownName,
+  likenesses,
   listFindings,
   regressions,
   sightingsOf,
@@ -45,12 +46,13 @@ import {
 import { momentOf } from "../moment.ts";
 import { boundOf } from "../versions.ts";
 import { admissionRoutes } from "./admission.ts";
-import { bytesIn, digestIn, isDigest, jsonIn, nameIn, textIn } from "./body.ts";
+import { bytesIn, digestIn, isDigest, jsonIn, linesIn, nameIn, textIn } from "./body.ts";
 import { rateLimit } from "./limits.ts";
 import { metricsText, type Counters } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { pageRoute } from "./page.ts";
 import type { People } from "./people.ts";
+import { roomOf, type Visit } from "./room.ts";
 
 export interface Serving {
   store: Store;
@@ -67,13 +69,17 @@ const small = { sent: 64 << 10, unpacked: 1 << 20 };
 const manifests = { sent: 8 << 20, unpacked: 32 << 20 };
 /** A client sends more in several pieces. */
 const someFacts = { sent: 16 << 20, unpacked: 64 << 20 };
+const mostFacts = 200_000;
 
 export function appOf(serving: Serving): Hono {
   const app = new Hono();
   const counters: Counters = { requests: new Map(), pushes: new Map(), admissions: new Map(), refused: 0 };
   const failures = rateLimit({ atOnce: 30, perSecond: 0.5 });
+  const room = roomOf({ bytes: 256 << 20, seats: 3 });
   app.use(async (context, next) => {
-    await next();
+    const visit = room.enter();
+    (context as unknown as Context<{ Variables: { visit: Visit } }>).set("visit", visit);
+    await next().finally(visit.leave);
     context.header("x-content-type-options", "nosniff");
     context.header("cache-control", "no-store");
     count(counters.requests, context.res.status);
@@ -95,7 +101,9 @@ export function appOf(serving: Serving): Hono {
     await serving.store.one("select 1 as yes");
     return context.json({ status: "ok" });
   });
-  app.get("/metrics", async (context) => context.text(await metricsText(serving.store, counters)));
+  app.get("/metrics", async (context) =>
+    context.text(await metricsText(serving.store, counters), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
+  );
   app.get("/openapi.json", (context) => context.json(openApi));
   pageRoute(app);
   const holder = holders(serving);
@@ -169,11 +177,7 @@ function nodeRoutes(app: Hono, { store, wake }: Serving, holder: Holding, counte
   });
   app.post("/api/v1/nodes/:name/facts", async (context) => {
     pushedAs(context, await holder(context, "node"));
-    const lines = (await bytesIn(context, someFacts))
-      .toString("utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-    if (lines.some((line) => line.includes("\0"))) throw new Refusal(400, "the body holds a character 0");
+    const lines = linesIn(await bytesIn(context, someFacts), mostFacts);
     await keepFacts(store, lines);
     return context.json({ kept: lines.length });
   });
@@ -282,7 +286,11 @@ async function groupIn(context: Context, store: Store): Promise<{ group?: string
 
 const noSuchGroup = (group: string) => new Refusal(404, `no node is in the group \`${group.slice(0, 200)}\``);
 
+/** Each is a question to every stack, and comes before what nodes push: one who asks must not keep all others waiting. */
+const mostAsked = 4;
+
 function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): void {
+  const asking = new Map<string, number>();
   app.get("/api/v1/findings", async (context) => {
     await holder(context, "read");
     return context.json({
@@ -304,7 +312,8 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
   });
   app.get("/api/v1/differences", async (context) => {
     await holder(context, "read");
-    return context.json({ differences: await deviations(store, (await groupIn(context, store)).group) });
+    const { group } = await groupIn(context, store);
+    return context.json({ differences: await deviations(store, group), groups: await likenesses(store, group) });
   });
   app.get("/api/v1/regressions", async (context) => {
     await holder(context, "read");
@@ -313,9 +322,18 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
     return context.json({ since, regressions: await regressions(store, since, (await groupIn(context, store)).group) });
   });
   app.post("/api/v1/whatif", async (context) => {
-    await holder(context, "read");
+    const { who } = await holder(context, "read");
     const request = await whatIfIn(await jsonIn(context, small));
-    return context.json(await whatIf(store, request, wake));
+    const waiting = asking.get(who) ?? 0;
+    if (mostAsked <= waiting) throw new Refusal(429, `${mostAsked} such questions of yours are being answered: wait for one of them`);
+    asking.set(who, waiting + 1);
+    try {
+      return context.json(await whatIf(store, request, wake));
+    } finally {
+      const others = asking.get(who)! - 1;
+      if (others === 0) asking.delete(who);
+      else asking.set(who, others);
+    }
   });
 }
 

@@ -4,22 +4,29 @@ import { gunzip } from "node:zlib";
 import { readJson } from "@culprit/core/lib/read-json";
 import type { Context } from "hono";
 import { Refusal } from "../refusal.ts";
+import type { Visit } from "./room.ts";
 
 const unpack = promisify(gunzip);
+
+/** What is longer, or may become so when it is unpacked, is worked on in turn. */
+const large = 1 << 20;
 
 /** The bytes of a request, unpacked; both lengths have a bound. */
 export async function bytesIn(context: Context, limits: { sent: number; unpacked: number }): Promise<Buffer> {
   const announced = Number(context.req.header("content-length") ?? 0);
   if (limits.sent < announced) throw tooLong(limits.sent);
+  const visit = (context as Context<{ Variables: { visit?: Visit } }>).get("visit");
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of (context.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length;
     if (limits.sent < length) throw tooLong(limits.sent);
+    visit?.take(piece.length);
     pieces.push(piece);
   }
-  const bytes = Buffer.concat(pieces);
   const encoding = context.req.header("content-encoding") ?? "identity";
+  if (large < (encoding === "identity" ? length : limits.unpacked)) await visit?.sit();
+  const bytes = Buffer.concat(pieces);
   if (encoding === "identity") return bytes;
   if (encoding !== "gzip") throw new Refusal(400, `\`content-encoding: ${encoding.slice(0, 20)}\` is not read here: gzip is`);
   try {
@@ -42,6 +49,18 @@ export async function jsonIn(context: Context, limits: { sent: number; unpacked:
   // PostgreSQL has no text with that character.
   if (text.includes(String.raw`\u0000`)) throw new Refusal(400, "the body holds a character 0");
   return read.value as { [key: string]: unknown };
+}
+
+/** Lines that are not empty; they are counted before each becomes a text of its own. */
+export function linesIn(bytes: Buffer, most: number): string[] {
+  let amount = 0;
+  for (let at = bytes.indexOf(10); 0 <= at; at = bytes.indexOf(10, at + 1))
+    if (most < ++amount) throw new Refusal(413, `the body has more than ${most.toLocaleString("en")} lines`);
+  if (bytes.includes(0)) throw new Refusal(400, "the body holds a character 0");
+  return bytes
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "");
 }
 
 /** What a string of the outside may be. */

@@ -223,9 +223,14 @@ export const openApi = {
       ),
     },
     "/api/v1/differences": {
-      get: operation("differences", "who differs from most of its group, and in what", object({ differences: listOf(difference) }), {
-        parameters: [inGroup],
-      }),
+      get: operation(
+        "differences",
+        "who differs from most of its group, and in what",
+        object({ differences: listOf(difference), groups: listOf(object({ group: text, machines: number, stacks: number })) }),
+        {
+          parameters: [inGroup],
+        },
+      ),
     },
     "/api/v1/regressions": {
       get: operation("regressions", "findings that came since a time", object({ since: time, regressions: listOf(regression) }), {

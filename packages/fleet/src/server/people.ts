@@ -32,11 +32,16 @@ export function peopleOf({ url, audience, admins }: Issuer): People {
       return { who: nameOf(payload), scope: admins !== undefined && groupsOf(payload).includes(admins) ? "admin" : "read", nodes: "" };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new Refusal(401, "this token expired");
-      if (error instanceof errors.JOSEError) throw new Refusal(401, "this token is not one of the issuer's for this fleet");
+      if (error instanceof errors.JOSEError && !isIssuers(error))
+        throw new Refusal(401, "this token is not one of the issuer's for this fleet");
       throw error;
     }
   };
 }
+
+/** The issuer's keys did not come, or are none: that says nothing about the token. */
+const isIssuers = (error: errors.JOSEError): boolean =>
+  error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === "ERR_JOSE_GENERIC";
 
 const nameOf = ({ email, sub }: JWTPayload): string => (typeof email === "string" ? email : (sub ?? "somebody")).slice(0, 200);
 const groupsOf = (payload: JWTPayload): unknown[] => [payload["groups"], payload["roles"]].flat();

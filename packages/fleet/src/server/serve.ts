@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
+import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
 import type { AddressInfo } from "node:net";
 import { engine } from "../engine.ts";
@@ -35,8 +36,9 @@ export async function serve(request: ServeRequest): Promise<Served> {
   const { store, judges, host, port, tls, told, webhooks } = request;
   await migrate(store);
   await judgeAgain(store, engine);
+  const deliver = deliveryOf(store, webhooks, told);
   const work = beginWork(store, judges, told, {
-    settled: deliveryOf(store, webhooks, told),
+    settled: deliver,
     // In what new stacks differ from their like is worked out before anybody asks.
     idle: async () => void (await deviations(store)),
   });
@@ -53,18 +55,23 @@ export async function serve(request: ServeRequest): Promise<Served> {
   // Longer than proxies and clients keep a connection that they may use again.
   server.keepAliveTimeout = 65_000;
   server.maxConnections = 10_000;
+  server.on("clientError", refuseUnread);
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
     server.listen(port, host, () => listening());
   });
   const tidy = setInterval(() => void tidyUp(store, request.keepDays, told), 3_600_000);
   tidy.unref();
+  // A node may change to a stack that was judged before, and a webhook may have been away: nothing else would come to tell it.
+  const telling = setInterval(() => void deliver(), 15_000);
+  telling.unref();
   const { port: bound } = server.address() as AddressInfo;
   const shownHost = host.includes(":") ? `[${host}]` : host;
   return {
     address: `${tls ? "https" : "http"}://${shownHost}:${bound}`,
     end: async () => {
       clearInterval(tidy);
+      clearInterval(telling);
       await new Promise<void>((closed) => {
         server.close(() => closed());
         server.closeIdleConnections();
@@ -75,6 +82,20 @@ export async function serve(request: ServeRequest): Promise<Served> {
       await store.end();
     },
   };
+}
+
+const unread: { [code: string]: [status: string, problem: string] } = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the address and the headers are longer than 16 KB"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "a piece of the body says more about itself than this server reads"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took longer than a minute to arrive"],
+};
+
+/** What is no request, or arrives too slowly, is told so in a sentence, too. */
+function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, problem] = unread[error.code ?? ""] ?? ["400 Bad Request", "this is no request that HTTP allows"];
+  const body = JSON.stringify({ problem });
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 }
 
 /** What is older than history is kept: who was silent for so long, what is gone, and facts that nothing names. */

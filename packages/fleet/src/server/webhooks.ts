@@ -17,20 +17,38 @@ interface Told {
   since: Date;
 }
 
-/** Tells all webhooks, one round after the other; what one of them did not take is told again with the next round. */
+/** How many of those that some have taken and others not are remembered. */
+const mostTaken = 100_000;
+
+/**
+ * Tells all webhooks, one round after the other; what one of them did not take it is told again with the next round, and who has taken it is not.
+ * One that is away is asked again after a while, and later each time.
+ */
 export function deliveryOf(store: Store, webhooks: Webhook[], told: (sentence: string) => void): () => Promise<void> {
   let round: Promise<void> = Promise.resolve();
+  const listeners = webhooks.map((webhook): Listener => ({ webhook, taken: new Set(), failures: 0, notBefore: 0 }));
   return async () => {
     if (webhooks.length === 0) return;
     round = round
-      .then(async () => deliver(store, webhooks, told))
+      .then(async () => deliver(store, listeners, told))
       .catch((error: unknown) => told(`telling webhooks failed: ${String(error)}`));
     return round;
   };
 }
 
-async function deliver(store: Store, webhooks: Webhook[], told: (sentence: string) => void): Promise<void> {
-  const news = await store.rows<Told & { id: number }>(
+interface Listener {
+  webhook: Webhook;
+  /** What it has taken while others have not. */
+  taken: Set<string>;
+  failures: number;
+  notBefore: number;
+}
+
+type News = Told & { id: number };
+const nameOf = ({ id, rule, subject, since }: News): string => JSON.stringify([id, rule, subject, since]);
+
+async function deliver(store: Store, listeners: Listener[], told: (sentence: string) => void): Promise<void> {
+  const news = await store.rows<News>(
     `select node.id, node.name as node, node.pool as "group", s.rule, s.subject, s.message, s.first_seen as since
      from sighting s join node on node.id = s.node
      where s.told is null and s.gone is null and s.severity = 'error' and s.first_seen > now() - interval '1 day'
@@ -38,14 +56,30 @@ async function deliver(store: Store, webhooks: Webhook[], told: (sentence: strin
      order by s.first_seen limit 500`,
   );
   if (news.length === 0) return;
-  const body = JSON.stringify({ schema: "culprit/regressions@1", regressions: news.map(({ id: _id, ...each }) => each) });
-  const taken = await Promise.all(webhooks.map(async (each) => send(each, body, told)));
-  if (!taken.every(Boolean)) return;
+  await Promise.all(listeners.map(async (listener) => tell(listener, news, told)));
+  const done = news.filter((each) => listeners.every(({ taken }) => taken.has(nameOf(each))));
   await store.rows(
     `update sighting set told = now() from unnest($1::bigint[], $2::text[], $3::text[]) t(node, rule, subject)
      where sighting.node = t.node and sighting.rule = t.rule and sighting.subject = t.subject and sighting.gone is null`,
-    [news.map(({ id }) => id), news.map(({ rule }) => rule), news.map(({ subject }) => subject)],
+    [done.map(({ id }) => id), done.map(({ rule }) => rule), done.map(({ subject }) => subject)],
   );
+  for (const { taken } of listeners) {
+    for (const each of done) taken.delete(nameOf(each));
+    if (mostTaken < taken.size) taken.clear();
+  }
+}
+
+async function tell(listener: Listener, news: News[], told: (sentence: string) => void): Promise<void> {
+  const mine = news.filter((each) => !listener.taken.has(nameOf(each)));
+  if (mine.length === 0 || Date.now() < listener.notBefore) return;
+  const body = JSON.stringify({ schema: "culprit/regressions@1", regressions: mine.map(({ id: _id, ...each }) => each) });
+  if (await send(listener.webhook, body, told)) {
+    listener.failures = 0;
+    for (const each of mine) listener.taken.add(nameOf(each));
+  } else {
+    listener.failures += 1;
+    listener.notBefore = Date.now() + Math.min(2 ** listener.failures, 300) * 1000;
+  }
 }
 
 async function send({ url, secret }: Webhook, body: string, told: (sentence: string) => void): Promise<boolean> {

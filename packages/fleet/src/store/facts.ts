@@ -1,5 +1,6 @@
 // Texts by their digests, stacks, and what is no longer needed.
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { targetKinds, Unjoinable, walkStack, type JoinLimits } from "@culprit/core";
 import { bytesOf, digestOf, type Sql, type Store } from "./sql.ts";
@@ -8,6 +9,8 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 
 /** The largest snapshot that was ever taken has 40 MB and 200,000 facts. */
 export const joinLimits: JoinLimits = { facts: 2_000_000, characters: 256 << 20 };
+
+const turn = promisify(setImmediate);
 
 // Shorter texts hardly shrink.
 const worthPacking = 160;
@@ -35,6 +38,8 @@ export async function keepFacts(sql: Sql, texts: string[]): Promise<void> {
   const rows = [...new Map(texts.map((text) => [sha256(text), text]))].sort(([a], [b]) => (a < b ? -1 : 1));
   for (let from = 0; from < rows.length; from += 500) {
     const some = rows.slice(from, from + 500);
+    // The embedded database answers within the same turn of this thread: without a pause nobody else would be heard until all is kept.
+    if (0 < from) await turn();
     await sql.rows(
       `insert into fact (digest, length, packed) select * from unnest($1::bytea[], $2::integer[], $3::bytea[])
        on conflict (digest) do update set at = now()`,

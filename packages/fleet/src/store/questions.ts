@@ -99,12 +99,14 @@ export const imageNamed = async (sql: Sql, names: string[]): Promise<string | un
     )
   )?.stack;
 
-/** Copies of a library whose version nobody could read: they are neither below nor above. */
+/** Who has a copy of a library whose version nobody could read, or is a machine whose driver is not known: they are neither below nor above. */
 export const withoutVersion = async (sql: Sql, library: string, group?: string): Promise<string[]> =>
   (
     await sql.rows<{ name: string }>(
-      `select distinct node.name from copy join node on node.stack = copy.stack
-       where copy.library = $1 and copy.numbers is null and ($2::text is null or node.pool = $2) order by 1`,
+      `select distinct node.name from node join stack on stack.digest = node.stack left join copy on copy.stack = node.stack and copy.library = $1
+       where ($2::text is null or node.pool = $2) and case when $1 = 'driver'
+         then node.kind in ('machine', 'host', 'root') and stack.driver_numbers is null
+         else copy.library is not null and copy.numbers is null end order by 1`,
       [library.toLowerCase(), group ?? null],
     )
   ).map(({ name }) => name);
@@ -184,6 +186,20 @@ export const outliers = async (sql: Sql, group?: string): Promise<Outlier[]> =>
        shared.amount as has, shared.whole as of
      from node join shared on shared.pool = node.pool and shared.place = 1 and shared.amount > 1
      where node.kind in ('machine', 'host', 'root') and node.stack <> shared.stack and ($1::text is null or node.pool = $1) order by node.pool, node.name`,
+    [group ?? null],
+  );
+
+/** How many machines a group has, and how many stacks: where each has its own, there is nothing that most have. */
+export interface Likeness {
+  group: string;
+  machines: number;
+  stacks: number;
+}
+
+export const likenesses = async (sql: Sql, group?: string): Promise<Likeness[]> =>
+  sql.rows<Likeness>(
+    `select pool as "group", count(*) as machines, count(distinct stack) as stacks from node
+     where kind in ('machine', 'host', 'root') and ($1::text is null or pool = $1) group by pool order by pool`,
     [group ?? null],
   );
 
