@@ -145,6 +145,19 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await text("items")).toContain("notebook");
   });
 
+  test("two files of one name are told apart", async () => {
+    await open();
+    fs.mkdirSync(at("other"), { recursive: true });
+    await give(put("requirements.txt", "torch==2.1.0\n"));
+    await answered(1);
+    await give(put("other/requirements.txt", "torch==2.2.0\n"));
+    await answered(2);
+    expect(await text("items")).toContain("Compare requirements.txt with requirements.txt (2)");
+    await browser.value("[...document.querySelectorAll('#items button')].find((each) => /^Compare/.test(each.textContent)).click()");
+    await answered(3);
+    expect(await text("verdict")).toContain("requirements.txt beside requirements.txt (2)");
+  });
+
   test("a profile is drawn in the same page", async () => {
     await open();
     const kernel = (index: number) => ({

@@ -10,6 +10,7 @@ import {
   isAsItIs,
   keptIn,
   moved,
+  placeIn,
   whatIfOf,
   type Experiment,
 } from "../../packages/page/src/stack/experiment.ts";
@@ -82,18 +83,43 @@ test("what changed: findings that come, then those that go, then libraries from 
   expect(changesOf(before, after).map(({ mark, words }) => `${mark} ${words}`)).toEqual([
     "! new: B",
     "✓ gone: A",
-    "→ torch 2: cudnn 9.19.0 from `/venv` (was 9.14.0 from `/usr/lib`)",
+    "→ torch 2: cudnn 9.19.0 (was 9.14.0)",
   ]);
   expect(changesOf(before, before)).toEqual([]);
-  expect(changesOf(before, after)[2]!.why).toBe(
-    "`libcudnn_graph.so.9` was found in `/usr/lib`: LD_LIBRARY_PATH names this folder, and the loader looks there before the folders that libraries name themselves (their RUNPATH) and before the system's own. Now it is found in `/venv`: `libcudnn.so.9`, which asks for it, has this folder written into itself (its RUNPATH), and the loader looks there when LD_LIBRARY_PATH does not lead it elsewhere.",
-  );
+  expect(changesOf(before, after)[2]!.search).toEqual({
+    name: "libcudnn_graph.so.9",
+    places: [
+      {
+        place: "the folders of LD_LIBRARY_PATH, one after the other",
+        before: { words: "found in `/usr/lib`", found: true },
+        now: { words: "not set", found: false },
+      },
+      {
+        place: "the folders that are written into `libcudnn.so.9`, which asks for it (its RUNPATH)",
+        before: { words: "never reached", found: false },
+        now: { words: "found in `/venv`", found: true },
+      },
+    ],
+    so: "",
+  });
   const mixed = answer([], "/usr/lib", "9.14.0", "ld-library-path");
   mixed.loads["torch 2"]!["cudnn"]!.versions = ["9.14.0", "9.19.0"];
-  expect(changesOf(mixed, after)[1]!.why).toMatch(
-    / So all files of cudnn are of one release, 9\.19\.0, and fit together; before, they were of 9\.14\.0 and 9\.19\.0\.$/,
+  expect(changesOf(mixed, after)[1]!.search!.so).toBe(
+    "So all files of cudnn are of one release, 9.19.0, and fit together; before, they were of 9.14.0 and 9.19.0.",
   );
-  expect(changesOf(after, mixed)[1]!.why).toMatch(/ are of different releases, 9\.14\.0 and 9\.19\.0, and may not fit together; /);
+  expect(changesOf(after, mixed)[1]!.search!.so).toMatch(/ are of different releases, 9\.14\.0 and 9\.19\.0, and may not fit together; /);
+  // Where another folder of the variable is found now, others of it may be set still.
+  const other = { ...answer([], "/opt", "9.14.0", "ld-library-path"), variables: { LD_LIBRARY_PATH: "/opt" } };
+  expect(changesOf(before, other)[1]).toMatchObject({
+    words: "torch 2: cudnn 9.14.0 from another folder",
+    search: { places: [{ before: { words: "found in `/usr/lib`" }, now: { words: "found in `/opt`" } }] },
+  });
+  expect(changesOf(other, { ...after, variables: { LD_LIBRARY_PATH: "/empty" } })[1]!.search!.places[0]!.now.words).toBe("not there");
+  // What was not searched for is told in a sentence.
+  const asked = answer([], "/venv", "9.19.0", "path" as never);
+  expect(changesOf(before, asked)[1]!.why).toBe(
+    "`libcudnn_graph.so.9` was found in `/usr/lib`: LD_LIBRARY_PATH names this folder, and the loader looks there before the folders that libraries name themselves (their RUNPATH) and before the system's own. Now it is found in `/venv`: `libcudnn.so.9` asks for this very file, so nothing is searched.",
+  );
   expect([countWords(before), countWords(after), countWords({ ...before, findings: [] })]).toEqual([
     "1 error",
     "1 warning",
@@ -110,6 +136,9 @@ test("experiments that were kept stand in the address, and are none of the exper
   expect(isAddress(address)).toBe(true);
   expect(experimentOf(address)).toEqual(whole);
   expect(keptIn(address)).toEqual(kept);
+  expect(placeIn(`#${addressWith(whole, kept, "copies")}`)).toBe("copies");
+  expect(experimentOf(`#${addressWith(whole, kept, "copies")}`)).toEqual(whole);
+  expect(placeIn(address)).toBe(undefined);
   expect(isAddress(`#${addressWith(asItIs, kept)}`)).toBe(true);
   expect(experimentOf(`#${addressWith(asItIs, kept)}`)).toEqual(asItIs);
   expect(keptIn("#keep=%E0%A4%A|unset=A&keep=nothing")).toHaveLength(1);

@@ -44,3 +44,15 @@ test("JSON is a profile where it says so", () => {
   expect(taken("anything.json", '{"schemaVersion":1,"traceEvents":[]}')).toBe("trace");
   expect(taken("log.json", '{"level":"error","message":"libcudnn.so.8: cannot open shared object file"}\n')).toBe("log");
 });
+
+test("a log with zeros in it, or in UTF-16 as PowerShell writes it, is a log; other bytes are told in a sentence", () => {
+  const text = "RuntimeError: cuDNN version incompatibility: PyTorch was compiled against (9, 1, 0)\n";
+  expect(recogniseDropped("a.log", new TextEncoder().encode(`${text}\0\0\0${text}`))).toEqual({ kind: "log" });
+  const wide = Uint8Array.from([0xff, 0xfe, ...[...text].flatMap((letter) => [letter.charCodeAt(0), 0])]);
+  expect(recogniseDropped("out.txt", wide)).toEqual({ kind: "log" });
+  const bytes = Uint8Array.from({ length: 600 }, (_, at) => (at * 37) % 11);
+  expect(recogniseDropped("a.bin", bytes)).toMatchObject({
+    kind: "unknown",
+    words: expect.stringMatching(/^it is neither a text nor/) as string,
+  });
+});

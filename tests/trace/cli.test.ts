@@ -107,7 +107,7 @@ test("--html writes one page and --perfetto a lean trace; neither leaves anythin
   expect(text).toMatch(/^<!doctype html>[^]*<canvas[^]*<\/html>\n$/);
   // Events, and an arrow for each launch.
   const block = Buffer.from(/id="events">([^<]*)</.exec(text)![1]!, "base64");
-  expect(zlib.gunzipSync(block)).toHaveLength(4000 * 12 + 2000 * 8);
+  expect(zlib.gunzipSync(block)).toHaveLength(4000 * 16 + 2000 * 8);
   expect(
     (JSON.parse(fs.readFileSync(lean, "utf8")) as { traceEvents: { ph: string }[] }).traceEvents.filter(({ ph }) => ph === "X"),
   ).toHaveLength(4000);

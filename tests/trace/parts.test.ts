@@ -246,6 +246,61 @@ test("a thread belongs to its process, and a launch leads to its kernel", () => 
   expect([...drawing.arrows].map((event) => events[event])).toEqual(["cudaLaunchKernel", "gemm"]);
 });
 
+test("an event of a drawing says what else is known of it: grid, block and bytes, and not the numbers that tie it to others", () => {
+  const args = {
+    "External id": 5,
+    device: 0,
+    stream: 7,
+    correlation: 3,
+    grid: [2048, 1, 1],
+    block: [128, 1, 1],
+    "est. achieved occupancy %": 0,
+  };
+  const trace = {
+    traceEvents: [
+      {
+        ph: "X",
+        cat: "cpu_op",
+        name: "aten::mm",
+        pid: 41,
+        tid: 7,
+        ts: 100,
+        dur: 9,
+        args: { "External id": 5, "Input Dims": [[8, 8], []] },
+      },
+      { ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts: 110, dur: 20, args },
+      { ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts: 140, dur: 20, args: { ...args, correlation: 4 } },
+      {
+        ph: "X",
+        cat: "gpu_memcpy",
+        name: "Memcpy HtoD",
+        pid: 0,
+        tid: 7,
+        ts: 170,
+        dur: 5,
+        args: { device: 0, stream: 7, correlation: 5, bytes: 4096 },
+      },
+      { ph: "X", cat: "user_annotation", name: "step", pid: 41, tid: 7, ts: 200, dur: 9, args: { "External id": 9 } },
+    ],
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(trace));
+  const reading = openTrace(bytes, "x.pt.trace.json", { drawn: 100 });
+  reading.push(bytes);
+  reading.end();
+  const drawing = reading.drawing()!;
+  const told = drawing.tracks.flatMap(({ rows }) =>
+    rows.flatMap(({ names, details }) => [...names].map((name, at) => [drawing.names[name], drawing.details[details[at]! - 1]])),
+  );
+  expect(told).toEqual([
+    ["gemm", "grid [2048,1,1]; block [128,1,1]"],
+    ["gemm", "grid [2048,1,1]; block [128,1,1]"],
+    [expect.stringContaining("HtoD"), "bytes 4096"],
+    ["aten::mm", "Input Dims [[8,8],[]]"],
+    ["step", undefined],
+  ]);
+  expect(drawing.details).toHaveLength(3);
+});
+
 test("a drawing has rows without overlap, on the page and for Perfetto", () => {
   const timeline = createTimeline(1000);
   const names = createNames(false);
@@ -255,7 +310,7 @@ test("a drawing has rows without overlap, on the page and for Perfetto", () => {
   timeline.host(7, 90, 50, names.numberOf("outer"));
   timeline.host(7, 95, 5, names.numberOf("inner </script><b>"));
   timeline.host(7, 100, 60, names.numberOf("straddles"));
-  const drawing = timeline.drawn(names);
+  const drawing = timeline.drawn(names, Infinity);
   expect(drawing).toMatchObject({ events: 5, span: 70, names: ["gemm", "b", "outer", "inner </script><b>", "straddles"] });
   expect(drawing.tracks.map(({ label, rows }) => [label, rows.map(({ starts }) => [...starts])])).toEqual([
     ["GPU 0 stream 14", [[10], [15]]],
@@ -264,7 +319,7 @@ test("a drawing has rows without overlap, on the page and for Perfetto", () => {
   const lean = JSON.parse([...perfettoTrace(drawing)].join("")) as { traceEvents: { ph: string; name: string }[] };
   expect(lean.traceEvents.filter(({ ph }) => ph === "X")).toHaveLength(5);
   expect(read(JSON.stringify(lean))).toMatchObject({ format: "chrome", events: lean.traceEvents.length });
-  expect(packDrawing(drawing)).toHaveLength(5 * 12);
+  expect(packDrawing(drawing)).toHaveLength(5 * 16);
   const twice = joinDrawings([
     { label: "rank 0", drawing },
     { label: "rank 1", drawing },

@@ -26,6 +26,25 @@ export function button(words: string, label: string, click: () => void, disabled
   return element("button", { type: "button", "aria-label": isSaid ? label : `${words}: ${label}`, title: label, click, disabled }, words);
 }
 
+/** Puts a command where it can be pasted from. */
+export function commandButton(text: string): HTMLButtonElement {
+  const made = button("Copy", "Copy the command", () => {
+    void navigator.clipboard?.writeText(text).then(() => {
+      made.textContent = "Copied";
+      setTimeout(() => (made.textContent = "Copy"), 2000);
+    });
+  });
+  made.classList.add("copy");
+  return made;
+}
+
+/** Brings something of the page into sight, and unfolds what it is folded in. */
+export function goTo(place: Element): void {
+  for (let around: Element | null = place; around; around = around.parentElement)
+    if (around instanceof HTMLDetailsElement) around.open = true;
+  place.scrollIntoView();
+}
+
 /** gzip and base64, as the page carries it. */
 export async function unpackedText(packed: string): Promise<string> {
   const bytes = Uint8Array.from(atob(packed.trim()), (character) => character.codePointAt(0)!);

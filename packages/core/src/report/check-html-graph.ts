@@ -1,4 +1,4 @@
-// Who asks for whom, drawn: a tree from left to right, since every object is brought in by one request.
+// Who asks for whom, drawn: a tree, since every object is brought in by one request.
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import type { Load } from "../model/loads.ts";
@@ -93,6 +93,12 @@ export function guiltyPaths(nodes: Node[]): Node[] {
   });
 }
 
+/** Where the search went elsewhere than it would without the variables; where it never did, the first that a finding names. */
+export function turningPoint(nodes: Node[]): Node | undefined {
+  const guilty = flat(nodes).filter((node) => node.guilty);
+  return guilty.find(({ otherwise }) => otherwise) ?? guilty[0];
+}
+
 export const flat = (nodes: Node[]): Node[] => nodes.flatMap((node) => [node, ...flat(node.children)]);
 
 /** Which rule of the loader answered. */
@@ -100,7 +106,8 @@ export const ruleOf = (load: Load) => ruleText({ ...load, certainty: "certain" }
 
 const letter = 6.7;
 const lineHeight = 15;
-const columnGap = 28;
+/** How much farther right what was brought in stands. */
+const indent = 22;
 /** Letters on a line of a box; what is longer is whole in the list. */
 const most = 46;
 const rowGap = 8;
@@ -108,49 +115,38 @@ const rowGap = 8;
 interface Box {
   node: Node;
   lines: string[];
-  depth: number;
+  x: number;
   y: number;
+  width: number;
   height: number;
   children: Box[];
 }
 
-/** The tree as one picture. Boxes lead to the object's entry in the list below; under a pointer the way to an object stands out. */
+/**
+ * The tree as one picture, from top to bottom, each step a little farther right: so the end of a path, which is what matters, is in sight on
+ * a phone, too. Boxes lead to the object's entry in the list below; under a pointer the way to an object stands out.
+ */
 export function graphSvg(title: string, root: string, nodes: Node[]): Html {
-  const widths: number[] = [widthOf([root])];
-  let bottom = rowGap;
+  const rootHeight = lineHeight + 10;
+  const rootWidth = widthOf([root]);
+  let bottom = rowGap + rootHeight + rowGap;
+  let right = rootWidth;
   const place = (node: Node, depth: number): Box => {
     const lines = linesOf(node);
-    widths[depth] = Math.max(widths[depth] ?? 0, widthOf(lines));
-    const y = bottom;
-    const height = lines.length * lineHeight + 10;
-    const children = node.children.map((child) => place(child, depth + 1));
-    bottom = Math.max(bottom, y + height + rowGap);
-    return { node, lines, depth, y, height, children };
+    const box = { node, lines, x: 1 + depth * indent, y: bottom, width: widthOf(lines), height: lines.length * lineHeight + 10 };
+    bottom += box.height + rowGap;
+    right = Math.max(right, box.x + box.width);
+    return { ...box, children: node.children.map((child) => place(child, depth + 1)) };
   };
   const boxes = nodes.map((node) => place(node, 1));
-  const left = (depth: number) => widths.slice(0, depth).reduce((sum, width) => sum + width + columnGap, 1);
-  const width = left(widths.length) - columnGap + 2;
-  const rootHeight = lineHeight + 10;
-  const height = Math.max(bottom, rowGap + rootHeight) + 2;
-  const edge = (parentDepth: number, parentY: number, { depth, y }: Box) => {
-    const from = left(parentDepth) + widths[parentDepth]!;
-    const to = left(depth);
-    const middle = from + columnGap / 2;
-    const start = parentY + rootHeight / 2;
-    const end = y + rootHeight / 2;
-    return end === start
-      ? `M${number(from)} ${number(start)}H${number(to)}`
-      : `M${number(from)} ${number(start)}H${number(middle)}V${number(end)}H${number(to)}`;
-  };
-  const draw = (box: Box, parentDepth: number, parentY: number): Html => {
-    const { node, lines, depth, y } = box;
-    const x = left(depth);
+  const draw = (box: Box, under: number): Html => {
+    const { node, lines, x, y } = box;
     return html`<g class="branch"
-      ><path class="edge" d="${edge(parentDepth, parentY, box)}" /><a
+      ><path class="edge" d="M${number(x - indent / 2)} ${number(under)}V${number(y + rootHeight / 2)}H${number(x)}" /><a
         href="#${node.id}"
         class="box ${node.origin}${node.guilty ? " guilty" : ""}${node.otherwise ? " contested" : ""}"
         ><title>${titleOf(node)}</title
-        ><rect x="${number(x)}" y="${number(y)}" width="${number(widths[depth]!)}" height="${box.height}" rx="4" /><text
+        ><rect x="${number(x)}" y="${number(y)}" width="${number(box.width)}" height="${box.height}" rx="4" /><text
           x="${number(x + 8)}"
           y="${number(y)}"
           >${lines.map(
@@ -160,23 +156,23 @@ export function graphSvg(title: string, root: string, nodes: Node[]): Html {
               >`,
           )}</text
         ></a
-      >${box.children.map((child) => draw(child, depth, y))}</g
+      >${box.children.map((child) => draw(child, y + box.height))}</g
     >`;
   };
   return html`<svg
     class="graph"
-    width="${number(width)}"
-    height="${number(height)}"
-    viewBox="0 0 ${number(width)} ${number(height)}"
+    width="${number(right + 2)}"
+    height="${number(bottom)}"
+    viewBox="0 0 ${number(right + 2)} ${number(bottom)}"
     role="group"
     aria-label="${title}"
   >
     <g class="branch">
       <g class="box root">
-        <rect x="1" y="${rowGap}" width="${number(widths[0]!)}" height="${rootHeight}" rx="4" />
+        <rect x="1" y="${rowGap}" width="${number(rootWidth)}" height="${rootHeight}" rx="4" />
         <text x="9" y="${rowGap}"><tspan x="9" dy="${lineHeight + 1}" class="name">${root}</tspan></text>
       </g>
-      ${boxes.map((box) => draw(box, 0, rowGap))}
+      ${boxes.map((box) => draw(box, rowGap + rootHeight))}
     </g>
   </svg>`;
 }
@@ -193,11 +189,14 @@ function linesOf({ load, losers, otherwise, guilty, origin }: Node): string[] {
   const [lost] = otherwise ? [otherwise] : losers;
   const more = losers.length - 1;
   return [
-    cut(`${mark}${nameOf(load.name)}${load.version === undefined ? "" : `  ${load.version}`}${doubt}`, most + 8),
+    cut(`${mark}${nameOf(load.name)}${load.version === undefined || isNamed(load) ? "" : `  ${load.version}`}${doubt}`, most + 8),
     cut(`${ruleOf(load)} · ${origin} · ${load.activity}`, most),
     ...(lost ? [cut(`not ${lost.version ?? "that"} in ${shortFolder(lost.file)}${0 < more ? `, +${more}` : ""}`, most)] : []),
   ];
 }
+
+/** The name ends with the version: said once is enough. */
+const isNamed = ({ name, version }: Load) => name.endsWith(`.so.${version}`);
 
 // The last folders tell one copy from another; the whole path is one click away.
 function shortFolder(file: string): string {
@@ -216,18 +215,18 @@ function titleOf({ load, losers }: Node): string {
 }
 
 /** The same tree as a list, with all that a picture has no room for. */
-export function treeList(nodes: Node[], reusers: Map<string, string[]>, isOpen = false): Html {
+export function treeList(nodes: Node[], reusers: Map<string, string[]>, open?: string): Html {
   return html`<ul class="tree">
     ${nodes.map((node) => {
       const { id, load, origin, otherwise, guilty, children } = node;
       const others = reusers.get(load.file) ?? [];
       return html`<li>
-        <details id="${id}" ${isOpen && guilty && html` open`}>
+        <details${id === open && html` open`}>
           <summary>
-            ${guilty && html`<span class="badge error">in a finding</span> `}<code class="name">${nameOf(load.name)}</code> ${load.version}
+            ${guilty && html`<span class="badge error">in a finding</span> `}<code class="name">${nameOf(load.name)}</code> ${!isNamed(load) && load.version}
             <span class="chip ${origin}">${originWords[origin]}</span> <span class="by">${ruleOf(load)}</span>
           </summary>
-          <dl>
+          <dl id="${id}">
             <dt>file</dt>
             <dd>${pathHtml(load.file)}</dd>
             <dt>asked for by</dt>
@@ -245,7 +244,7 @@ export function treeList(nodes: Node[], reusers: Map<string, string[]>, isOpen =
             }
           </dl>
         </details>
-        ${0 < children.length && treeList(children, reusers, isOpen)}
+        ${0 < children.length && treeList(children, reusers, open)}
       </li>`;
     })}
   </ul>`;

@@ -50,12 +50,18 @@ function environmentTable(place: string | undefined, rows: ProgramFates[], colum
 }
 
 function programRow({ name, fates }: ProgramFates, columns: string[]): Html {
+  // A build without CUDA does all that it does without a GPU: said once.
+  if (Object.values(fates).every((fate) => fate === "without CUDA"))
+    return html`<tr>
+      <th scope="row">${name}</th>
+      <td colspan="${columns.length}"><span class="badge info">– without CUDA</span></td>
+    </tr>`;
   return html`<tr>
     <th scope="row">${name}</th>
     ${columns.map((activity) => {
       const fate = fates[activity];
       if (fate === undefined)
-        return html`<td data-label="${activity}"><span class="faint" title="there is no such activity of it">–</span></td>`;
+        return html`<td data-label="${activity}" class="none"><span class="faint" title="there is no such activity of it">–</span></td>`;
       const { mark, look } = marks[fate];
       return html`<td data-label="${activity}"><span class="badge ${look}">${mark} ${fate}</span></td>`;
     })}

@@ -25,6 +25,14 @@ h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; overflow-wrap: anywhere; }
 .verdict { font-size: 1.6rem; font-weight: 650; line-height: 1.25; margin: .25rem 0; }
 .verdict .error { color: var(--error); } .verdict .warning { color: var(--warning); } .verdict .good { color: var(--good); }
 .faint { color: var(--faint); }
+.good { color: var(--good); }
+.glance { list-style: none; padding: 0; margin: .5rem 0 .25rem; display: flex; flex-wrap: wrap; gap: .35rem .9rem; }
+.glance li { min-width: 0; overflow-wrap: anywhere; }
+.ground { margin: .25rem 0 0; overflow-wrap: anywhere; }
+.proof { color: var(--faint); }
+.permalink { color: var(--faint); text-decoration: none; padding: 0 .3rem; font-weight: 400; opacity: .6; }
+.permalink:hover, .permalink:focus-visible { opacity: 1; text-decoration: underline; }
+article:target { outline: 3px solid var(--focus); outline-offset: 2px; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 2px; }
 .skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .25rem .5rem; }
@@ -71,7 +79,7 @@ ul.tree ul.tree { margin-left: .5rem; padding-left: .9rem; border-left: 2px soli
 ul.tree dl { padding: 0 0 .5rem 1.1rem; }
 ul.tree .by { color: var(--faint); }
 ol.search { margin: 0; padding-left: 1.4rem; } ol.search .taken { font-weight: 600; }
-details:target { background: var(--info-ground); border-radius: 4px; }
+details:has(> dl:target) { background: var(--info-ground); border-radius: 4px; }
 ul.copies { list-style: none; padding: 0; margin: 0; }
 ul.copies li { padding: .4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 ul.copies .version { font-weight: 600; }
@@ -81,10 +89,11 @@ td:not(:last-child) { overflow-wrap: normal; }
 th { font-weight: 600; color: var(--faint); white-space: nowrap; }
 .wide { overflow-x: auto; margin: 0 0 1rem; }
 table.overview { font-size: .88rem; }
-table.overview .badge { padding: 0 .3rem; font-size: .82rem; }
+table.overview .badge { padding: 0 .25rem; font-size: .8rem; }
 table.overview caption { text-align: left; color: var(--faint); padding: .25rem 0; }
 table.overview th[scope="row"] { color: var(--text); }
 table.overview th, table.overview td { padding-right: .3rem; white-space: nowrap; }
+table.overview th[scope="col"] { white-space: normal; vertical-align: bottom; overflow-wrap: normal; }
 tr.guilty td { background: var(--error-ground); }
 footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-bottom: 3rem; }
 @media (max-width: 40rem) {
@@ -93,8 +102,11 @@ footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-botto
   dl { grid-template-columns: 1fr; } dt, dd { grid-column: 1; } dd + dt { margin-top: .4rem; }
   thead { position: absolute; left: -99rem; }
   table, tbody, tr, td { display: block; border: 0; padding: 0; }
+  th[scope="row"] { border: 0; padding: 0; }
   tr { border-top: 1px solid var(--line); padding: .4rem 0; }
   table.overview caption, table.overview th[scope="row"] { display: block; }
+  table.overview td { display: inline-block; margin: 0 .75rem .15rem 0; }
+  table.overview td.none { display: none; }
   td[data-label]:not(:empty)::before { content: attr(data-label) " "; color: var(--faint); }
   details.run { padding: .25rem .6rem; }
 }

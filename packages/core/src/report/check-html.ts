@@ -1,5 +1,5 @@
 import { keptWith } from "../lib/memo.ts";
-import { nameOf } from "../lib/path.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Advice, Finding } from "../model/finding.ts";
@@ -7,14 +7,13 @@ import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts"
 import type { RuleDescription } from "../model/rule.ts";
 import { culpritLine, type Asked } from "../lib/asked.ts";
 import { commandLine } from "../lib/shell.ts";
-import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { affectedWords } from "./affected.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
+import { headOf, resultWords } from "./check-html-head.ts";
 import { overviewSection } from "./check-html-overview.ts";
-import { flat, graphSvg, guiltyPaths, originWords, treeList, treeOf, type Node, type Origin } from "./check-html-graph.ts";
-import { severityCounts } from "./check.ts";
+import { flat, graphSvg, guiltyPaths, originWords, treeList, treeOf, turningPoint, type Node, type Origin } from "./check-html-graph.ts";
 import { endOf } from "./said.ts";
-import { marks, statusWords } from "./status.ts";
 import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
@@ -52,7 +51,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
         <a class="skip" href="#main">To the findings</a>
         <header>
           <h1>culprit check of ${targetWords(check, judged.asked)}</h1>
-          <div id="verdict">${headOf(check)}</div>
+          <div id="verdict">${headOf(judged)}</div>
         </header>
         ${navigation(check, live !== undefined)}
         <main id="main">
@@ -95,12 +94,8 @@ const liveScripts = ({ script, engine, facts, question }: Live): string =>
 
 /** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
 export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string[] } {
-  return { verdict: headOf(judged.check).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
+  return { verdict: headOf(judged).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
 }
-
-const headOf = (check: Check): Html =>
-  html`${verdict(check)}
-    <p class="faint">${examinedWords(check)}</p>`;
 
 function navigation({ target }: Check, isLive: boolean): Html {
   const places = [
@@ -117,6 +112,7 @@ function navigation({ target }: Check, isLive: boolean): Html {
           ["machine", "Machine"],
         ]),
   ];
+  if (places.length < 2) return html``;
   return html`<nav aria-label="On this page">
     <ul>
       ${places.map(([id, words]) => html`<li><a href="#${id}">${words}</a></li>`)}
@@ -141,30 +137,13 @@ function sectionsOfAnswer(judged: Judged, rules: RuleDescription[]): Html[] {
   ];
 }
 
-function resultWords(check: Check): string {
-  const counts = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
-  return check.status === "findings" ? listed(counts) : statusWords(check);
-}
-
 /** Facts out of a file are of some machine, at some time: never of the one at which the page is read. */
 function targetWords({ target }: Check, asked: Asked | undefined): string {
   const words = target.name ?? targetKinds[target.kind];
+  // A file that says what will be installed is no machine that was saved in one.
+  if (target.kind === "declaration") return words;
   if (asked?.place?.kind !== "snapshot") return words;
   return `${target.kind === "machine" && target.name === undefined ? "the machine" : words} saved in ${nameOf(asked.place.name)}`;
-}
-
-function verdict(check: Check): Html {
-  const worst = check.findings.find(({ severity }) => severity !== "info")?.severity;
-  const words = resultWords(check);
-  return html`<p class="verdict">
-    ${
-      worst === undefined
-        ? html`<span class="${check.status === "ok" ? "good" : "warning"}"
-            >${marks[check.status]} ${words.charAt(0).toUpperCase()}${words.slice(1)}</span
-          >`
-        : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
-    }
-  </p>`;
 }
 
 // Works without a script: the style sheet looks which one is chosen.
@@ -176,7 +155,7 @@ export const colours = html`<fieldset>
 </fieldset>`;
 
 function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Html {
-  const article = (finding: Finding) => findingArticle(finding, check, rules, asked);
+  const article = (finding: Finding) => findingArticle(finding, { check, rules, asked });
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
   const folded = (title: string, content: Content) =>
@@ -201,7 +180,7 @@ function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Ht
       0 < check.unknown.length &&
       folded(
         `Unknown (${check.unknown.length})`,
-        html`<ul>
+        html`<ul id="unknown">
           ${check.unknown.map(({ subject, reason }) => html`<li>${prose(subject)}: ${prose(reason)}</li>`)}
         </ul>`,
       )
@@ -218,7 +197,20 @@ function nothingWrong({ status, unknown }: Check): Html {
   </p>`;
 }
 
-function findingArticle(finding: Finding, check: Check, rules: RuleDescription[], asked: Asked | undefined): Html {
+/** By its rule, and which one of that rule it is: a link to it says what it is about. */
+function idOf(finding: Finding, { findings }: Check): string {
+  const alike = findings.filter(({ rule }) => rule === finding.rule);
+  const number = alike.indexOf(finding) + 1;
+  return `finding-${finding.rule}${number === 1 ? "" : `-${number}`}`;
+}
+
+interface Around {
+  check: Check;
+  rules: RuleDescription[];
+  asked: Asked | undefined;
+}
+
+function findingArticle(finding: Finding, { check, rules, asked }: Around): Html {
   const { severity, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
   const fixes = finding.fixes.filter(({ safety }) => safety !== "display-only");
   const rows = (label: string, texts: Content[]) =>
@@ -227,15 +219,18 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       ${texts.map((text) => html`<dd>${text}</dd>`)}`;
   const described = rules.find(({ id }) => id === rule);
   const head = headline(finding);
-  return html`<article class="${severity}">
-    <h3><span class="badge ${severity}">${severity}</span> ${prose(head)}</h3>
+  const id = idOf(finding, check);
+  return html`<article class="${severity}" id="${id}">
+    <h3>
+      <span class="badge ${severity}">${severity}</span> ${prose(head)}
+      <a class="permalink" href="#${id}" aria-label="${`Link to: ${head}`}">#</a>
+    </h3>
     <dl>
       ${[
-        rows("fix", advice.filter(({ command }) => !command || !isTested(command, fixes)).map(adviceHtml)),
-        rows(
-          "tested",
-          fixes.map((fix) => fixHtml(fix, advice, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
-        ),
+        rows("what to do", [
+          ...advice.filter(({ command }) => !command || !isTested(command, fixes)).map(adviceHtml),
+          ...fixes.map((fix) => fixHtml(fix, advice, `${rule} ${subject}#${finding.fixes.indexOf(fix)}`)),
+        ]),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
@@ -278,8 +273,9 @@ function fixHtml(fix: Finding["fixes"][number], advice: Advice[], key: string): 
   const goes = proof.removes.length === 1 ? "the finding goes" : `${count(proof.removes.length, "finding")} go`;
   const comes =
     proof.adds.length === 0 ? "no other comes" : `${count(proof.adds.length, "other")} ${proof.adds.length === 1 ? "comes" : "come"}`;
-  const told = `${said ? `${said.words}; ` : ""}tried on a copy of the facts: ${goes}, and ${comes}${safety === "unsafe" ? "; look at it first" : ""}`;
-  return html`<span data-fix="${key}">${prose(told)}</span> ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
+  const told = `tried on a copy of the facts: ${goes}, and ${comes}${safety === "unsafe" ? "; look at it first" : ""}`;
+  return html`${said && html`${prose(`${said.words}:`)} `}${commands.map((line) => html`<code class="command">${line}</code>`)}
+    <span class="proof" data-fix="${key}"><span class="good">✓</span> ${told}</span>`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {
@@ -303,7 +299,7 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
   return html`<section aria-labelledby="loads">
     <h2 id="loads">Who loads what</h2>
     <p>
-      Read from left to right: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
+      Read from top to bottom: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
       led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
       LD_PRELOAD put it in the place of another; ✗: a finding names it.
     </p>
@@ -311,29 +307,35 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
       ${origins.map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
     </ul>
     ${runs.length === 0 && html`<p>There was no program to examine.</p>`}
-    ${ordered.map(([index, run]) => runDetails(run, `load-${index}`, inventory, check))}
+    ${ordered.map(([index, run], position) => runDetails(run, { prefix: `load-${index}`, isFirst: position === 0 }, inventory, check))}
   </section>`;
 }
 
+/** Where a program stands among the others: the first that is guilty is unfolded. */
+interface Place {
+  prefix: string;
+  isFirst: boolean;
+}
+
 /** A live page is drawn anew for every experiment, and most programs are as they were: one that is, is drawn as it was. */
-function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check: Check): Html {
+function runDetails(run: JudgedRun, place: Place, inventory: Inventory, check: Check): Html {
   const files = guiltyFiles(
     check,
     run.programs.map(({ id }) => id),
   );
   const { copies, toolkits } = inventory;
   const stops = run.stops.flatMap(({ activity, failure }) => [activity, failure]);
-  const who = [runName(run), run.environment?.prefix, prefix, run.undisturbed?.loads];
+  const who = [runName(run), run.environment?.prefix, place.prefix, place.isFirst, run.undisturbed?.loads];
   const given = [...who, copies, toolkits, ...stops, files.size, ...[...files].sort()];
   const drawn = drawnOf(run.loads);
   if (drawn.given.length !== given.length || drawn.given.some((each, index) => each !== given[index]))
-    Object.assign(drawn, { given, details: drawRun(run, prefix, inventory, files) });
+    Object.assign(drawn, { given, details: drawRun(run, place, inventory, files) });
   return drawn.details;
 }
 
 const drawnOf = keptWith((_loads: JudgedRun["loads"]): { given: unknown[]; details: Html } => ({ given: [], details: html`` }));
 
-function drawRun(run: JudgedRun, prefix: string, inventory: Inventory, files: Set<string>): Html {
+function drawRun(run: JudgedRun, { prefix, isFirst }: Place, inventory: Inventory, files: Set<string>): Html {
   const { nodes, left } = treeOf(run, inventory, (file) => files.has(file), prefix);
   const name = runName(run);
   const guilty = guiltyPaths(nodes);
@@ -343,12 +345,12 @@ function drawRun(run: JudgedRun, prefix: string, inventory: Inventory, files: Se
     if (!known.includes(requestedBy)) reusers.set(file, [...known, requestedBy]);
   }
   const stops = [...new Set(run.stops.map(({ activity, failure }) => `${activity}: ${failure.message}`))];
-  // Who is healthy is folded: the guilty path comes first, and alone.
-  return html`<details class="run" ${0 < guilty.length && html` open`}>
+  // The first guilty path comes alone, and of it the step at which the search went elsewhere; all else is unfolded on demand.
+  return html`<details class="run" ${isFirst && 0 < guilty.length && html` open`}>
     <summary>
       <h3>${name}</h3>
       ${run.environment && html`<span class="faint">in ${run.environment.prefix}</span>`}
-      ${0 < stops.length && html`<span class="badge error">would stop</span>`}
+      ${0 < stops.length ? html`<span class="badge error">would stop</span>` : 0 < guilty.length && html`<span class="badge error">in a finding</span>`}
     </summary>
     ${
       0 < stops.length &&
@@ -360,7 +362,7 @@ function drawRun(run: JudgedRun, prefix: string, inventory: Inventory, files: Se
     ${
       0 < guilty.length &&
       html`<h4>What leads to the guilty ${flat(guilty).filter((node) => node.guilty).length === 1 ? "file" : "files"}</h4>
-        ${treeDrawing(`What leads ${name} to what a finding names`, name, guilty)} ${treeList(guilty, reusers, true)}`
+        ${treeDrawing(`What leads ${name} to what a finding names`, name, guilty)} ${treeList(guilty, reusers, turningPoint(guilty)?.id)}`
     }
     ${
       0 < nodes.length &&
@@ -430,22 +432,24 @@ function frameworksSection({ frameworks }: Inventory, check: Check): Html {
 function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor, wouldLoad }: InstalledFramework, check: Check): Html {
   const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
   const isGuilty = guiltyFiles(check, [framework]);
-  const rows = libraries.map((library) => {
-    const loads = wouldLoad[library] ?? [];
-    const guilty = loads.some(({ file }) => isGuilty.has(file));
-    return {
-      guilty,
-      cells: [
-        library,
-        compiledFor[library]?.version,
-        html`${[...new Set(loads.map((load) => load.version ?? "?"))].join(" and ")}
-        ${guilty && html`<span class="badge error">in a finding</span>`}`,
-        loads.map(({ file }) => html`<div>${pathHtml(file)}</div>`),
-      ],
-    };
-  });
+  const rows = libraries
+    .map((library) => {
+      const loads = wouldLoad[library] ?? [];
+      const guilty = loads.some(({ file }) => isGuilty.has(file));
+      return {
+        guilty,
+        cells: [
+          library,
+          compiledFor[library]?.version,
+          html`${[...new Set(loads.map((load) => load.version ?? "?"))].join(" and ")}
+          ${guilty && html`<span class="badge error">in a finding</span>`}`,
+          byFolder(loads.map(({ file }) => file)),
+        ],
+      };
+    })
+    .toSorted((one, other) => Number(other.guilty) - Number(one.guilty));
   const guilty = rows.some((row) => row.guilty);
-  return html`<details class="run" ${guilty && html`open`}>
+  return html`<details class="run">
     <summary>
       <h3>${framework} ${version}</h3>
       <span class="faint">in ${environment}</span> ${guilty && html`<span class="badge error">in a finding</span>`}
@@ -458,6 +462,32 @@ function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor,
   </details>`;
 }
 
+/** Each folder once, with the files that come from it. */
+function byFolder(files: string[]): Html[] {
+  const folders = new Map<string, string[]>();
+  for (const file of files) folders.set(folderOf(file), [...(folders.get(folderOf(file)) ?? []), nameOf(file)]);
+  return [...folders].map(([folder, names]) =>
+    names.length === 1
+      ? html`<div>${pathHtml(`${folder}/${names[0]!}`)}</div>`
+      : html`<div>${pathHtml(`${folder}/`)}: ${names.map((name, index) => html`${0 < index && ", "}<code>${name}</code>`)}</div>`,
+  );
+}
+
+const hows: { [how in Copy["evidence"][number]["how"]]: string } = {
+  constant: "the file says so",
+  "file name": "by its name",
+  owner: "by its package",
+};
+
+/** How the version is known; two that disagree are both told. */
+function versionWords({ version, evidence }: Copy): string {
+  const [first] = evidence;
+  if (version === undefined || !first) return "";
+  const others = evidence.filter((each) => each.version !== version);
+  const own = evidence.find((each) => each.version === version) ?? first;
+  return `${hows[own.how]}${others.map((each) => `, ${each.version} ${hows[each.how]}`).join("")}`;
+}
+
 function copiesSection({ copies }: Inventory, runs: JudgedRun[]): Html {
   const users = new Map<string, Map<string, string>>();
   for (const run of runs)
@@ -468,12 +498,16 @@ function copiesSection({ copies }: Inventory, runs: JudgedRun[]): Html {
       users.set(file, known);
     }
   const libraries = [...new Set(copies.map(({ library }) => library))].sort();
-  const entry = ({ file, version, owner, stub }: Copy) => {
+  const entry = (copy: Copy) => {
+    const { file, version, owner, stub } = copy;
+    const known = versionWords(copy);
     const loaders = [...(users.get(file) ?? [])].map(([name, activity]) => `${name} (${activity})`);
-    return html`<li data-file="${file}">
-      <span class="version">${version ?? "version unknown"}</span>${stub && html` <span class="badge info">stub</span>`}
+    const sorting = html` data-version="${version ?? ""}"${owner && html` data-owner="${owner.name}"`}${0 < loaders.length && html` data-loaded`}`;
+    return html`<li data-file="${file}" ${sorting}>
+      <span class="version">${version ?? "version unknown"}</span
+      >${known !== "" && html` <span class="faint">(${known})</span>`}${stub && html` <span class="badge info">stub</span>`}
       ${pathHtml(file)}<br /><span class="faint"
-        >${owner ? `of ${owner.kind} ${owner.name}${owner.version === undefined ? "" : ` ${owner.version}`}; ` : ""}${loaders.length === 0 ? "nobody would load it" : `loaded by ${loaders.join(", ")}`}</span
+        >${owner ? `of the ${owner.kind} package ${owner.name}${owner.version === undefined ? "" : ` ${owner.version}`}; ` : ""}${loaders.length === 0 ? "nobody would load it" : `loaded by ${loaders.join(", ")}`}</span
       >
     </li>`;
   };

@@ -35,6 +35,11 @@ const taking = html`<section id="taking" aria-labelledby="taking-title">
     <textarea id="text" rows="4" spellcheck="false" placeholder="Could not load library libcudnn_ops_infer.so.8 …"></textarea>
     <button type="button" id="explain">Explain</button>
   </p>
+  <p class="examples faint">
+    Nothing at hand? Look at <button type="button" data-example="error.txt">an error text</button> or
+    <button type="button" data-example="requirements.txt">a requirements.txt</button>. Of your own machine, <code>culprit snapshot</code>
+    makes a file that can be dropped here.
+  </p>
 </section>`;
 
 export function dropPage({ script, scriptHash, styles, parts, given, version }: Drop): string {
@@ -63,6 +68,7 @@ export function dropPage({ script, scriptHash, styles, parts, given, version }: 
         </header>
         ${taking}
         <nav id="items" aria-label="What was dropped" hidden><ul></ul></nav>
+        <nav id="places" aria-label="On this page" hidden><ul></ul></nav>
         <main id="main">
           <section id="what-if" aria-labelledby="what-if-title" hidden></section>
           <div id="changes" role="status" aria-live="polite"></div>

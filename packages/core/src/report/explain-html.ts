@@ -63,7 +63,7 @@ function sections(explanation: Explanation): Html {
           ${line(unexplained)}`
       }
     </section>
-    ${part("also", others.length === 0 ? "" : "The text cannot rule out", list(others.map(({ cause, name, message }) => html`<code>${cause}</code>${name !== undefined && ` (${name})`}: ${prose(message)}`)))}
+    ${part("also", others.length === 0 ? "" : "The text cannot rule out", list(others.map(({ cause, name, message }) => html`${prose(message)} <span class="faint">(${name !== undefined && `${name}: `}<code>${cause}</code>)</span>`)))}
     ${part("harm", warnings.length === 0 ? "" : "Steps in the text that do harm, or do not help", list(warnings.map((each) => html`${line(each)}${prose(each.message)}`)))}
     ${part("noise", noise.length === 0 ? "" : "Only noise", list(noise.map(({ line: at, reason }) => html`line ${at}: ${prose(reason)}`)))}`;
 }
@@ -98,18 +98,18 @@ function card(
     <dl>
       ${[
         rows(
-          "fix",
+          "what to do",
           fixes.map(
             ({ fix, title = fix, commands }) => html`${prose(title)}${commands.map((each) => html`<code class="command">${each}</code>`)}`,
           ),
         ),
-        rows("cause", [html`<code>${cause}</code>`]),
         rows("required", required === undefined ? [] : [required]),
         rows("found", found === undefined ? [] : [found]),
         rows("because", because.map(prose)),
         rows("said", evidence.map(line)),
         rows("on the machine", machine.map(prose)),
-        rows("to be sure", certainty === "certain" ? [] : next.map(prose)),
+        rows("to be sure", certainty === "certain" ? [] : next.map((line) => html`<code class="command">${line}</code>`)),
+        rows("cause", [html`<code>${cause}</code>`]),
       ]}
     </dl>
   </article>`;

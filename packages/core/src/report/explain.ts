@@ -50,7 +50,9 @@ function diagnosed({ diagnoses: all, unexplained, question }: Explanation, first
   const open = first.symptom === undefined ? [first] : diagnoses.filter(({ symptom }) => symptom === first.symptom);
   const out = 1 < open.length ? asList(open, style) : inFull(first, unexplained !== undefined, style);
   if (question !== undefined) out.push("", `${style.strong("What would decide it")}: ${question}`);
-  const others = diagnoses.filter((each) => !open.includes(each));
+  // What several lines leave open in the same way is told once.
+  const told = new Set(open.map(({ cause }) => cause));
+  const others = diagnoses.filter((each) => !open.includes(each) && !told.has(each.cause) && told.add(each.cause));
   if (0 < others.length) {
     out.push("", style.strong(first.certainty === "certain" || 1 < open.length ? "Also" : "The text cannot rule out"));
     for (const { cause, name, message } of others)
@@ -141,7 +143,7 @@ function asList(open: Diagnosis[], style: Style): string[] {
     }
   });
   if (0 < ways.size) out.push("", style.strong("What to do"));
-  for (const { fix, of } of ways.values()) out.push(...fixLines([fix], `if ${listed(of)}: `));
+  for (const { fix, of } of ways.values()) out.push(...fixLines([fix], of.length === open.length ? "" : `if ${listed(of)}: `));
   return out;
 }
 

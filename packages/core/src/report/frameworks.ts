@@ -130,10 +130,11 @@ function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, 
     return [...new Set(known.length === 0 ? own : known)];
   };
   const fails = among(broken);
-  if (programs.every(({ cpuOnly }) => cpuOnly))
-    return fails.includes("import")
-      ? { mark: "✗", name, words: "fails: import; a build without CUDA" }
-      : { mark: "–", name, words: "a build without CUDA" };
+  if (programs.every(({ cpuOnly }) => cpuOnly)) {
+    // A program of one's own has no build that has CUDA: it asks for it, or it does not.
+    const words = programs.every(({ version }) => version === undefined) ? "needs no GPU library when it starts" : "a build without CUDA";
+    return fails.includes("import") ? { mark: "✗", name, words: `fails: import; ${words}` } : { mark: "–", name, words };
+  }
   const risky = among(endangered).filter((activity) => !fails.includes(activity));
   const slow = among(slowed).filter((activity) => !fails.includes(activity) && !risky.includes(activity));
   // Without its import a program does nothing else.

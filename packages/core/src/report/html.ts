@@ -32,12 +32,12 @@ const escapedBefore = memo(16_000, escapedAnew);
 /** The same paths and words come again and again, within one page and from answer to answer; long texts do not. */
 export const escaped = (text: string): string => (text.length <= 200 ? escapedBefore(text) : escapedAnew(text));
 
-/** A path that may be broken after each slash; copied, it is whole. */
+/** A path that may be broken after each slash but its first; copied, it is whole. */
 export const pathHtml = (path: string): Html => ({ markup: `<code>${breakable(path)}</code>` });
 
 const breakable = (text: string) =>
   text
-    .split(/(?<=\/)/)
+    .split(/(?<=.\/)/)
     .map(escaped)
     .join("<wbr>");
 

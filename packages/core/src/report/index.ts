@@ -18,6 +18,7 @@ export {
   quietTraces,
   quietWhy,
 } from "./quiet.ts";
+export { causePageReport, causesReport } from "./cause-page.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./rule-page.ts";
 export { runReport } from "./run.ts";
 export { solveReport } from "./solve.ts";

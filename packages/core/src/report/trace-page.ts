@@ -9,22 +9,23 @@ import { count } from "./style.ts";
 import { size, time } from "../lib/units.ts";
 import { breakdownParts, meaning, tellingRows } from "./trace.ts";
 
-/** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names; then the arrows, and the counters. */
+/** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names, all details; then the arrows, and the counters. */
 export function packDrawing({ tracks, span, arrows, counters }: TraceDrawing): Uint8Array {
   const events = tracks.reduce((sum, { rows }) => sum + rows.reduce((inner, { starts }) => inner + starts.length, 0), 0);
   const points = counters.reduce((sum, { times }) => sum + times.length, 0);
-  const words = new Uint32Array(events * 3 + arrows.length + points * 2);
+  const words = new Uint32Array(events * 4 + arrows.length + points * 2);
   const unit = 0 < span ? 0xffff_ffff / span : 0;
   let at = 0;
   for (const { rows } of tracks)
-    for (const { starts, durations, names } of rows) {
+    for (const { starts, durations, names, details } of rows) {
       const { length } = starts;
       for (let index = 0; index < length; index += 1) {
         words[at + index] = starts[index]! * unit;
         words[at + length + index] = durations[index]! * unit;
         words[at + 2 * length + index] = names[index]!;
+        words[at + 3 * length + index] = details[index]!;
       }
-      at += 3 * length;
+      at += 4 * length;
     }
   words.set(arrows, at);
   at += arrows.length;
@@ -44,6 +45,7 @@ const highest = (values: Float64Array): number => values.reduce((most, value) =>
 /** What the script of a page is given besides the block: what the numbers mean. */
 export const drawingData = ({ files }: TraceReport, drawing: TraceDrawing | undefined) => ({
   names: drawing?.names ?? [],
+  details: drawing?.details ?? [],
   span: drawing?.span ?? 0,
   tracks: (drawing?.tracks ?? []).map(({ label, kind, rows }) => ({ label, kind, rows: rows.map(({ starts }) => starts.length) })),
   arrows: drawing?.arrows.length ?? 0,
@@ -164,7 +166,7 @@ function fileSection(file: TraceFile, alone: boolean): string {
     `<ul>${because.map((reason) => `<li>${words(reason)}</li>`).join("")}</ul>`,
     ...(0 < causes.length
       ? [
-          `${heading(causes.length === 1 ? "The cause" : "What it may be, most likely first")}<ul>${causes.map(({ message, certainty, check }) => `<li>${words(message)} <span class="faint">(${certainty})</span><br><span class="faint">to be sure:</span> ${words(check)}</li>`).join("")}</ul>`,
+          `${heading(causes.length === 1 ? "The cause" : "What it may be, most likely first")}<ul>${causes.map(({ message, certainty, check }, index) => `<li>${words(message)} <span class="faint">(${certainty})</span>${causes[index + 1]?.check === check ? "" : `<br><span class="faint">to be sure:</span> ${words(check)}`}</li>`).join("")}</ul>`,
         ]
       : []),
     // What to change comes before the numbers that it rests on.
@@ -189,7 +191,7 @@ function fileSection(file: TraceFile, alone: boolean): string {
     ...scopeTable("Ranges", file.ranges, heading),
     ...(0 < gaps.length
       ? [
-          `${heading("Longest gaps on the GPU, and what the host did")}<ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
+          `${heading("Longest gaps on the GPU, and what the host did")}<ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li data-start="${start}" data-duration="${duration}">${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
         ]
       : []),
     ...(0 < steps.count ? [`<p>${count(steps.count, "step")}, median ${time(steps.median)}</p>`] : []),

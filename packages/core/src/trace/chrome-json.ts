@@ -1,6 +1,7 @@
 import { createAccount } from "./account.ts";
 import { readChrome } from "./chrome-scanner.ts";
 import type { ChromeEvent } from "./chrome-event.ts";
+import { argumentsOf } from "./event-arguments.ts";
 import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
 import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
 import { createThreads } from "./threads.ts";
@@ -45,6 +46,8 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
     return role;
   };
 
+  let told: ChromeEvent | undefined;
+  const tell = () => (told ? argumentsOf(told) : "");
   const reader = readChrome({
     event(event: ChromeEvent) {
       if (event.phase !== 0) withPhase += 1;
@@ -56,7 +59,12 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
         const role = roleOf(event);
         if (role !== null) {
           ofKineto += 1;
+          if (timeline) {
+            told = event;
+            timeline.about(tell);
+          }
           kineto(event, role);
+          timeline?.about(undefined);
           return;
         }
       }

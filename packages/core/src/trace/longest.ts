@@ -1,8 +1,8 @@
 /** The longest of many events, as many as there is room for: short ones make place when it is full. */
 export interface Longest {
   wants(duration: number): boolean;
-  /** `link`: what it has in common with an event elsewhere; 0: nothing. */
-  add(start: number, duration: number, thread: number, name: number, link?: number): void;
+  /** `link`: what it has in common with an event elsewhere; `detail`: what else is told of it; 0: nothing. */
+  add(start: number, duration: number, thread: number, name: number, link?: number, detail?: number): void;
   /** What was shorter than this had to go. */
   readonly least: number;
   readonly count: number;
@@ -11,6 +11,7 @@ export interface Longest {
   readonly threads: Float64Array;
   readonly names: Int32Array;
   readonly links: Float64Array;
+  readonly details: Int32Array;
 }
 
 export function createLongest(most: number): Longest {
@@ -18,7 +19,8 @@ export function createLongest(most: number): Longest {
   let durations: Float64Array = new Float64Array(1 << 10);
   let threads: Float64Array = new Float64Array(1 << 10);
   let links: Float64Array = new Float64Array(1 << 10);
-  let names = new Int32Array(1 << 10);
+  let names: Int32Array = new Int32Array(1 << 10);
+  let details: Int32Array = new Int32Array(1 << 10);
   let count = 0;
   let least = 0;
 
@@ -33,6 +35,7 @@ export function createLongest(most: number): Longest {
       threads[kept] = threads[at]!;
       names[kept] = names[at]!;
       links[kept] = links[at]!;
+      details[kept] = details[at]!;
       kept += 1;
     }
     // All of one length: half of them has to do.
@@ -41,18 +44,17 @@ export function createLongest(most: number): Longest {
 
   return {
     wants: (duration) => least <= duration,
-    add(start, duration, thread, name, link = 0) {
+    add(start, duration, thread, name, link = 0, detail = 0) {
       if (!(least <= duration)) return;
       if (count === starts.length) {
         if (count < most) {
           const size = Math.min(most, count * 2);
-          starts = larger(starts, size);
-          durations = larger(durations, size);
-          threads = larger(threads, size);
-          links = larger(links, size);
-          const numbers = new Int32Array(size);
-          numbers.set(names);
-          names = numbers;
+          starts = larger(starts, new Float64Array(size));
+          durations = larger(durations, new Float64Array(size));
+          threads = larger(threads, new Float64Array(size));
+          links = larger(links, new Float64Array(size));
+          names = larger(names, new Int32Array(size));
+          details = larger(details, new Int32Array(size));
         } else makeRoom();
       }
       starts[count] = start;
@@ -60,6 +62,7 @@ export function createLongest(most: number): Longest {
       threads[count] = thread;
       names[count] = name;
       links[count] = link;
+      details[count] = detail;
       count += 1;
     },
     get least() {
@@ -83,11 +86,13 @@ export function createLongest(most: number): Longest {
     get links() {
       return links;
     },
+    get details() {
+      return details;
+    },
   };
 }
 
-function larger(numbers: Float64Array, size: number): Float64Array {
-  const grown = new Float64Array(size);
+function larger<Numbers extends Float64Array | Int32Array>(numbers: Numbers, grown: Numbers): Numbers {
   grown.set(numbers);
   return grown;
 }

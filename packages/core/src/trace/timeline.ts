@@ -8,16 +8,22 @@ export interface Timeline {
   /** `call`: the number that it shares with the call that started it. */
   gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number, call?: number): void;
   host(thread: number, start: number, duration: number, name: number, call?: number): void;
+  /** What else is told of the next events, asked for where one is kept; undefined: nothing. */
+  about(tell: (() => string) | undefined): void;
   /** What a thread is called, and of which process it is, where there are several. */
   threadName(thread: number, text: string, process?: number): void;
   processName(process: number, text: string): void;
   /** What a value was from a time on: bytes in use on a device. */
   counter(label: string, time: number, value: number): void;
-  drawn(names: Names): TraceDrawing;
+  /** `origin`: the time from which the report counts. */
+  drawn(names: Names, origin: number): TraceDrawing;
 }
 
 /** Python's calls lie deep in each other; beyond this they are left out. */
 const deepest = 128;
+
+/** So many different texts about events are kept. */
+const mostDetails = 20_000;
 
 /** `most`: so many events of the devices, and as many of the host. */
 export function createTimeline(most: number): Timeline {
@@ -29,6 +35,17 @@ export function createTimeline(most: number): Timeline {
   const threads = new Map<number, { text: string; process: number | undefined }>();
   const processes = new Map<number, string>();
   const counters = new Map<string, { times: number[]; values: number[] }>();
+  // By text, from 1 on: kernels are launched in the same way again and again.
+  const details = new Map<string, number>();
+  let tell: (() => string) | undefined;
+  const detail = (): number => {
+    const text = tell?.() ?? "";
+    const known = text === "" ? 0 : details.get(text);
+    if (known !== undefined) return known;
+    if (details.size === mostDetails) return 0;
+    details.set(text, details.size + 1);
+    return details.size;
+  };
   const labelOf = (thread: number): string => {
     const known = threads.get(thread);
     if (!known) return `thread ${thread}`;
@@ -50,10 +67,13 @@ export function createTimeline(most: number): Timeline {
         streams.set(key, track);
         labels.push(`GPU ${id} stream ${stream}`);
       }
-      device.add(start, duration, track, name, call);
+      device.add(start, duration, track, name, call, detail());
     },
     host(thread, start, duration, name, call) {
-      host.add(start, duration, thread, name, call);
+      if (host.wants(duration)) host.add(start, duration, thread, name, call, detail());
+    },
+    about(next) {
+      tell = next;
     },
     threadName(thread, text, process) {
       if (threads.size < 65_536) threads.set(thread, { text, process });
@@ -72,7 +92,7 @@ export function createTimeline(most: number): Timeline {
       counter.times.push(time);
       counter.values.push(value);
     },
-    drawn(names) {
+    drawn(names, origin) {
       const numbers = new Map<number, number>();
       const texts: string[] = [];
       const nameOf = (name: number, gpu: boolean) => {
@@ -99,7 +119,7 @@ export function createTimeline(most: number): Timeline {
       const tracks: TraceDrawnTrack[] = placed.map(({ label, kind, rows }) => ({
         label,
         kind,
-        rows: rows.map(({ starts, durations, names: called }) => ({ starts, durations, names: called })),
+        rows: rows.map(({ starts, durations, names: called, details: told }) => ({ starts, durations, names: called, details: told })),
       }));
       let start = Infinity;
       let end = -Infinity;
@@ -109,9 +129,11 @@ export function createTimeline(most: number): Timeline {
           for (let at = 0; at < starts.length; at += 1) end = Math.max(end, starts[at]! + durations[at]!);
         }
       if (end < start) start = end = 0;
+      else if (Number.isFinite(origin)) start = Math.min(start, origin);
       for (const { rows } of tracks) for (const { starts } of rows) for (let at = 0; at < starts.length; at += 1) starts[at]! -= start;
       return {
         names: texts,
+        details: [...details.keys()],
         tracks,
         span: end - start,
         events: tracks.reduce((sum, track) => sum + sizeOf(track), 0),
@@ -193,6 +215,7 @@ function tracksOf(
         durations: Float64Array.from(row, (index) => events.durations[index]!),
         names: Int32Array.from(row, (index) => nameOf(events.names[index]!)),
         links: Float64Array.from(row, (index) => events.links[index]!),
+        details: Int32Array.from(row, (index) => events.details[index]!),
       })),
     });
   }
@@ -205,8 +228,11 @@ export function joinDrawings(drawings: { label: string; drawing: TraceDrawing }[
   if (drawings.length < 2) return first?.drawing;
   const names: string[] = [];
   const numbers = new Map<string, number>();
+  const details: string[] = [];
   const tracks: TraceDrawnTrack[] = [];
   for (const { label, drawing } of drawings) {
+    const told = details.length;
+    details.push(...drawing.details);
     const translated = drawing.names.map((name) => {
       const known = numbers.get(name) ?? names.length;
       if (known === names.length) {
@@ -219,11 +245,16 @@ export function joinDrawings(drawings: { label: string; drawing: TraceDrawing }[
       tracks.push({
         label: `${label}: ${own}`,
         kind,
-        rows: rows.map((row) => ({ ...row, names: row.names.map((name) => translated[name]!) })),
+        rows: rows.map((row) => ({
+          ...row,
+          names: row.names.map((name) => translated[name]!),
+          details: row.details.map((detail) => (detail === 0 ? 0 : detail + told)),
+        })),
       });
   }
   return {
     names,
+    details,
     tracks,
     span: Math.max(...drawings.map(({ drawing }) => drawing.span)),
     events: drawings.reduce((sum, { drawing }) => sum + drawing.events, 0),

@@ -51,7 +51,10 @@ export function openTrace(first: Uint8Array, name: string, { drawn = 0, isCompre
       if (broken && facts.notATrace === undefined) facts.damage = broken;
       return summarize(file, bytes, facts);
     },
-    drawing: () => timeline?.drawn(reader.facts().account.names),
+    drawing: () => {
+      const { names, first } = reader.facts().account;
+      return timeline?.drawn(names, first);
+    },
   };
 }
 

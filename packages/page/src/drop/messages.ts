@@ -29,10 +29,16 @@ export interface Shown extends Item {
   drawing?: { data: PageData; words: Uint32Array };
 }
 
+/** Something that was dropped, and what the page calls it: two files may have one name. */
+export interface Named {
+  id: string;
+  name: string;
+}
+
 export type ToWorker =
   | { kind: "take"; id: string; name: string; file: Blob }
   | { kind: "leave"; id: string }
-  | { kind: "compare"; id: string; a: string; b: string }
+  | { kind: "compare"; id: string; a: Named; b: Named }
   | { kind: "ask"; turn: number; id: string; experiment: Experiment };
 
 export type FromWorker =

@@ -1,5 +1,6 @@
 // The page onto which anything can be dropped: it lists what there is, and shows the answer to one of it.
 import { button, element, unpackedText } from "../dom.ts";
+import { adornCommands, adornFindings } from "../stack/adorn.ts";
 import { Bench } from "../stack/bench.ts";
 import type { Answer } from "../stack/messages.ts";
 import { recordingOf } from "../trace/data.ts";
@@ -98,13 +99,22 @@ function hear(message: FromWorker): void {
 
 function take(name: string, file: Blob): void {
   count += 1;
-  const entry: Entry = { id: `item-${count}`, name, progress: "waiting" };
+  const entry: Entry = { id: `item-${count}`, name: toldApart(name), progress: "waiting" };
   entries = [...entries, entry];
   selected = entry.id;
   by("taking").classList.add("small");
   list();
   show(entry);
   void say({ kind: "take", id: entry.id, name, file });
+}
+
+/** Two machines often come as two files of one name: the second is said to be that. */
+function toldApart(name: string): string {
+  const isTaken = (tried: string) => entries.some((each) => each.name === tried);
+  if (!isTaken(name)) return name;
+  let number = 2;
+  while (isTaken(`${name} (${number})`)) number += 1;
+  return `${name} (${number})`;
 }
 
 function leave({ id }: Entry): void {
@@ -154,7 +164,7 @@ function compare(a: Entry, b: Entry): void {
   const entry: Entry = { id: `item-${count}`, name: `${a.name} and ${b.name}`, progress: "comparing", of: [a.id, b.id] };
   entries = [...entries, entry];
   select(entry.id);
-  void say({ kind: "compare", id: entry.id, a: a.id, b: b.id });
+  void say({ kind: "compare", id: entry.id, a: { id: a.id, name: a.name }, b: { id: b.id, name: b.name } });
 }
 
 function row(entry: Entry): HTMLElement {
@@ -176,12 +186,9 @@ function row(entry: Entry): HTMLElement {
     ),
     ...(shown ? [element("span", { class: `badge ${shown.look}` }, shown.told)] : []),
   );
-  return element(
-    "li",
-    {},
-    choose,
-    button("✕", `Leave out ${name}`, () => leave(entry)),
-  );
+  const gone = button("✕", `Leave out ${name}`, () => leave(entry));
+  gone.classList.add("leave");
+  return element("li", {}, choose, gone);
 }
 
 function clear(): void {
@@ -190,6 +197,7 @@ function clear(): void {
   [bench, leaveTrace] = [undefined, undefined];
   by("changes").replaceChildren();
   by("answer").replaceChildren();
+  by("places").hidden = true;
 }
 
 function show(entry: Entry): void {
@@ -203,6 +211,8 @@ function show(entry: Entry): void {
   // Markup of our own reports, which escape whatever came from elsewhere; no script runs in it (the page's policy).
   by("verdict").innerHTML = shown.verdict;
   by("answer").innerHTML = shown.answer;
+  adornCommands(by("answer"));
+  adornFindings(by("answer"));
   if (shown.base && shown.made) {
     bench = new Bench(
       shown.made,
@@ -216,10 +226,39 @@ function show(entry: Entry): void {
     );
     bench.start();
   }
+  listPlaces();
   if (shown.drawing) leaveTrace = showTrace(by("answer"), shown.drawing.data, recordingOf(shown.drawing.data, shown.drawing.words));
 }
 
+/** The parts of a long answer; those of a machine are drawn one after the other, and are known by what they will be. */
+function listPlaces(): void {
+  const made = bench
+    ? partsOfMachine
+    : [...by("answer").querySelectorAll("h2[id]")].map(({ id, textContent }) => [id, textContent!] as const);
+  by("places").hidden = made.length < 3;
+  by("places").firstElementChild!.replaceChildren(...made.map(([id, words]) => element("li", {}, element("a", { href: `#${id}` }, words))));
+}
+
+const partsOfMachine = [
+  ["what-if-title", "What if"],
+  ["findings", "Findings"],
+  ["overview", "What works"],
+  ["loads", "Who loads what"],
+  ["frameworks", "Frameworks"],
+  ["copies", "Library copies"],
+  ["machine", "Machine"],
+] as const;
+
+/** For whoever has nothing at hand. */
+const examples: { [name: string]: string } = {
+  "error.txt":
+    "RuntimeError: cuDNN version incompatibility: PyTorch was compiled against (9, 1, 0) but found runtime version (8, 9, 7). PyTorch already comes bundled with cuDNN. One option to resolving this error is to ensure PyTorch can find the bundled cuDNN. Looks like your LD_LIBRARY_PATH contains incompatible version of cudnn. Please either remove it from the path or install cudnn (9, 1, 0)\n",
+  "requirements.txt": "torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\nnumpy\n",
+};
+
 function listen(): void {
+  for (const sample of document.querySelectorAll<HTMLElement>("[data-example]"))
+    sample.addEventListener("click", () => take(sample.dataset["example"]!, new Blob([examples[sample.dataset["example"]!]!])));
   const files = by("files") as HTMLInputElement;
   files.addEventListener("change", () => {
     for (const file of files.files ?? []) take(file.name, file);

@@ -26,7 +26,10 @@ export function recogniseDropped(name: string, first: Uint8Array): Recognised {
   if (/^\s*[[{]/.test(text) && isTraceText(plain, text)) return { kind: "trace" };
   if (isText(first)) return { kind: "log" };
   const sniffed = sniff(first, plain);
-  return "reader" in sniffed ? { kind: "trace" } : { kind: "unknown", words: sniffed.words };
+  if ("reader" in sniffed) return { kind: "trace" };
+  // A crash may leave zeros in the middle of what was written.
+  if (/\.(?:log|txt|out|err)$/i.test(plain) && isText(first.filter((byte) => byte !== 0))) return { kind: "log" };
+  return { kind: "unknown", words: `it is neither a text nor a snapshot nor an image, and ${sniffed.words}` };
 }
 
 /** JSON is a profile where it says so; what programs log as JSON is a text. */

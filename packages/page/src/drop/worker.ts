@@ -15,7 +15,7 @@ import type { PageData } from "../trace/data.ts";
 import { profilesWithin } from "./archives.ts";
 import { firstBytes, plainPieces, textOf } from "./bytes.ts";
 import { findingsOfProfile, openMachine, withFixes, type Machine } from "./machines.ts";
-import type { FromWorker, Item, Shown, ToWorker } from "./messages.ts";
+import type { FromWorker, Item, Named, Shown, ToWorker } from "./messages.ts";
 import { readProfile, type Profile } from "./profiles.ts";
 import { recogniseDropped } from "./recognise.ts";
 
@@ -181,10 +181,10 @@ function requestOf({ name, text }: { name: string; text: string }, machine: Mach
   };
 }
 
-async function compare(id: string, a: string, b: string): Promise<void> {
-  const [one, other] = [held.get(a), held.get(b)];
+async function compare(id: string, a: Named, b: Named): Promise<void> {
+  const [one, other] = [held.get(a.id), held.get(b.id)];
   if (!one || !other) return;
-  const names = { a: one.name, b: other.name };
+  const names = { a: a.name, b: b.name };
   const answer = await guarded(async () => differenceOf(one, other));
   if ("problem" in answer) {
     send({ kind: "shown", shown: refused(id, `${names.a} and ${names.b}`, answer.problem) });

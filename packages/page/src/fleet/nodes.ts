@@ -1,5 +1,6 @@
 // Nodes, one node, and who differs from its group.
 import type { Client } from "../../../fleet/src/client.ts";
+import { likenessNotes } from "../../../fleet/src/report/likeness.ts";
 import { button, element } from "../dom.ts";
 import { amounts, badge, findingCard, moment, nodeLink, tableOf } from "./parts.ts";
 
@@ -150,17 +151,20 @@ async function save(client: Client, name: string): Promise<void> {
 }
 
 export async function differencesView(client: Client): Promise<Node[]> {
-  const { differences } = await client.differences();
-  if (differences.length === 0) return [element("p", {}, "Every machine has what most of its group have.")];
-  return differences.map(({ node, group, has, of, differences: its, facts }) =>
-    element(
-      "article",
-      { class: "info" },
-      element("h3", {}, nodeLink(node), ` differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}`),
-      ...(its.length === 0 ? [] : [tableOf(["what", "most have", "here"], its, ({ what, usual, here }) => [what, usual, here])]),
-      ...(facts.amount === 0
-        ? []
-        : [element("p", {}, `${facts.amount.toLocaleString("en")} facts, such as ${facts.paths.slice(0, 5).join(", ")}`)]),
+  const { differences, groups } = await client.differences();
+  const notes = likenessNotes(groups, differences.length).map((note) => element("p", {}, note));
+  return [
+    ...notes,
+    ...differences.map(({ node, group, has, of, differences: its, facts }) =>
+      element(
+        "article",
+        { class: "info" },
+        element("h3", {}, nodeLink(node), ` differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}`),
+        ...(its.length === 0 ? [] : [tableOf(["what", "most have", "here"], its, ({ what, usual, here }) => [what, usual, here])]),
+        ...(facts.amount === 0
+          ? []
+          : [element("p", {}, `${facts.amount.toLocaleString("en")} facts, such as ${facts.paths.slice(0, 5).join(", ")}`)]),
+      ),
     ),
-  );
+  ];
 }

@@ -1,4 +1,5 @@
 // What is wrong, who has which version, and what a roll-out would break.
+import { adviceLine } from "@culprit/core/lib/shell";
 import type { Client, WhatIfAnswer, WhatIfRequest } from "../../../fleet/src/client.ts";
 import { element } from "../dom.ts";
 import { addressOf, amount, amounts, findingCard, moment, nodesOf, tableOf } from "./parts.ts";
@@ -58,9 +59,12 @@ export async function versionsView(client: Client, given: URLSearchParams): Prom
             nodesOf(its),
           ]),
         ]),
-    ...(unknown.length === 0 ? [] : [element("p", {}, "The version of a copy cannot be told on: "), nodesOf(unknown)]),
+    ...(unknown.length === 0 ? [] : [element("p", {}, `${versionUntold(bound)}: `), nodesOf(unknown)]),
   ];
 }
+
+const versionUntold = (bound: string): string =>
+  /^\s*driver\b/i.test(bound) ? "No driver is known on" : "The version of a copy cannot be told on";
 
 /** Files of one copy lie side by side: the first says where. */
 function placesOf(places: string[]): Node {
@@ -75,12 +79,17 @@ const changes: Field[] = [
   { name: "with", label: "Install everywhere", example: "nvidia-cudnn-cu12==9.10.2.21" },
   { name: "without", label: "Take away", example: "/usr/local/cuda-11.8" },
   { name: "pool", label: "Only in the group", example: "a100" },
+  { name: "nodes", label: "Only those called", example: "app:*" },
+  { name: "to", label: "Moved to the group", example: "b200" },
 ];
 
 const list = (text: string | null): string[] => (text ?? "").split(/[\s,]+/).filter((word) => word !== "");
 
 function requestOf(given: URLSearchParams): WhatIfRequest {
-  const [driver, pool] = [given.get("driver"), given.get("pool")];
+  const words = ["driver", "pool", "nodes", "to"].flatMap((name) => {
+    const value = given.get(name);
+    return value === null ? [] : [[name, value]];
+  });
   const lists = {
     gpus: list(given.get("gpu")),
     with: list(given.get("with")),
@@ -88,16 +97,15 @@ function requestOf(given: URLSearchParams): WhatIfRequest {
     without: list(given.get("without")),
   };
   return {
-    ...(driver === null ? {} : { driver }),
-    ...(pool === null ? {} : { pool }),
-    ...Object.fromEntries(Object.entries(lists).filter(([, words]) => 0 < words.length)),
+    ...Object.fromEntries(words),
+    ...Object.fromEntries(Object.entries(lists).filter(([, its]) => 0 < its.length)),
   };
 }
 
 export async function whatIfView(client: Client, given: URLSearchParams): Promise<Node[]> {
   const form = asking("what-if", changes, given, "What would break?");
   const request = requestOf(given);
-  if (Object.keys(request).every((name) => name === "pool")) return [form];
+  if (Object.keys(request).every((name) => name === "pool" || name === "nodes")) return [form];
   return [form, ...whatIfAnswer(await client.whatIf(request))];
 }
 
@@ -135,9 +143,7 @@ function whatIfAnswer({ outcomes, judged, findings, gone, unknown, waves }: What
         findingCard(
           each,
           ...each.because.slice(0, 3).map((reason): [string, string] => ["because", reason]),
-          ...each.advice
-            .slice(0, 1)
-            .map(({ words, command }): [string, string] => ["first", `${words}${command === undefined ? "" : `: ${command.join(" ")}`}`]),
+          ...each.advice.slice(0, 1).map((advice): [string, string] => ["first", adviceLine(advice)]),
         ),
       ),
     ),

@@ -1,7 +1,7 @@
 // The bench of experiments: every control makes one, the worker answers it, and the page shows the answer and what changed.
-import { changesOf, countWords } from "./changes.ts";
 import { commandLine } from "../../../core/src/lib/shell.ts";
-import { button, element, sentence } from "../dom.ts";
+import { button, element, goTo, sentence } from "../dom.ts";
+import { adornCommands, adornCopies, adornFindings, commandBlock } from "./adorn.ts";
 import {
   addressWith,
   asItIs,
@@ -10,6 +10,7 @@ import {
   isAddress,
   isAsItIs,
   keptIn,
+  placeIn,
   wordsOf,
   type Experiment,
   type Named,
@@ -17,6 +18,7 @@ import {
 import { keptTable, type Kept } from "./kept.ts";
 import type { Answer, Made } from "./messages.ts";
 import { controls, type Situation } from "./panel.ts";
+import { changeNodes, outcomeOf } from "./told.ts";
 
 const by = (id: string): HTMLElement => document.getElementById(id)!;
 
@@ -31,6 +33,8 @@ export class Bench {
   /** What each section of the page was drawn from. */
   private drawn: string[] = [];
   private verdict: string | undefined;
+  /** Where whoever opened the address wants to be, once it is drawn. */
+  private wanted: string | undefined;
 
   constructor(
     private readonly made: Made,
@@ -49,7 +53,9 @@ export class Bench {
       { signal },
     );
     document.addEventListener("keydown", (event) => this.undoByKey(event), { signal });
+    document.addEventListener("click", (event) => this.follow(event), { signal });
     const address = isAddress(location.hash) ? location.hash : "";
+    this.wanted = placeIn(address);
     void this.show(experimentOf(address)).then(async () => this.keepAgain(keptIn(address)));
   }
 
@@ -73,10 +79,24 @@ export class Bench {
   }
 
   private undoByKey({ target, ctrlKey, key }: KeyboardEvent): void {
-    const isTyping = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && /text|search/.test(target.type));
+    // Whoever has typed something undoes that.
+    const isField = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && /text|search/.test(target.type));
+    const isTyping = isField && target.value !== target.defaultValue;
     if (!ctrlKey || isTyping) return;
     if (key === "z") this.undo();
     if (key === "y") this.redo();
+  }
+
+  /** A link within the page leads there, and leaves the experiment in the address. */
+  private follow(event: MouseEvent): void {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || (isAsItIs(this.experiment) && this.kept.length === 0)) return;
+    const id = link.getAttribute("href")!.slice(1);
+    const place = document.getElementById(id);
+    if (!place) return;
+    event.preventDefault();
+    history.replaceState(null, "", `#${addressWith(this.experiment, this.kept, id)}`);
+    goTo(place);
   }
 
   private change(next: Experiment): void {
@@ -121,7 +141,8 @@ export class Bench {
     this.answer = answer;
     // What changed and what is wrong come first; all that is below them when they can be seen.
     this.drawVerdict(answer);
-    this.tell(this.changeNodes(answer));
+    this.tell(isAsItIs(experiment) ? [] : changeNodes(this.base, answer));
+    this.drawOutcome(answer);
     this.drawSection(answer, 0);
     requestAnimationFrame(() => this.drawLater(answer, turn, 1));
   }
@@ -129,10 +150,17 @@ export class Bench {
   /** One section after the other, so that whoever goes on typing never waits for more than one of them. */
   private drawLater(answer: Answer, turn: number, index: number): void {
     setTimeout(() => {
-      if (turn !== this.turn || answer.answer.length <= index) return;
+      if (turn !== this.turn) return;
+      if (answer.answer.length <= index) return this.arrive();
       this.drawSection(answer, index);
       this.drawLater(answer, turn, index + 1);
     });
+  }
+
+  private arrive(): void {
+    const place = this.wanted === undefined ? null : document.getElementById(this.wanted);
+    this.wanted = undefined;
+    if (place) goTo(place);
   }
 
   private drawVerdict({ verdict }: Answer): void {
@@ -142,10 +170,14 @@ export class Bench {
   }
 
   private drawPanel(): void {
-    const focused = document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.id;
+    const panel = by("what-if");
+    const fields = () => [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
+    const nameOf = (each: Element) => each.getAttribute("aria-label") ?? each.id;
+    const { activeElement } = document;
+    const at = activeElement ? fields().indexOf(activeElement as HTMLElement) : -1;
     const situation: Situation = { experiment: this.experiment, variables: this.base.variables, folders: foldersIn(this.base) };
     const command = commandOf(this.experiment, this.made.asked);
-    by("what-if").replaceChildren(
+    panel.replaceChildren(
       element("h2", { id: "what-if-title" }, "What if"),
       element(
         "p",
@@ -154,13 +186,6 @@ export class Bench {
       ),
       element("div", { class: "controls" }, ...controls(situation, (next) => this.change(next))),
       element("datalist", { id: "folders" }, ...situation.folders.map((folder) => element("option", { value: folder }))),
-      element(
-        "p",
-        { class: "actions" },
-        button("Undo", "Undo the last change, Ctrl+Z", () => this.undo(), this.past.length === 0),
-        button("Redo", "Redo, Ctrl+Y", () => this.redo(), this.future.length === 0),
-        button("As it is", "Back to the machine as it is", () => this.change(asItIs), isAsItIs(this.experiment)),
-      ),
       ...(isAsItIs(this.experiment) ? [] : [element("p", {}, "The same as a command:", ...this.commands(command)), this.keeping()]),
       ...keptTable(this.kept, this.base, {
         show: (experiment) => this.change(experiment),
@@ -170,14 +195,38 @@ export class Bench {
           this.drawPanel();
         },
       }),
+      this.actions(),
     );
-    const again =
-      focused === undefined || focused === ""
-        ? undefined
-        : [...by("what-if").querySelectorAll<HTMLElement>("button, input")].find(
-            (each) => (each.getAttribute("aria-label") ?? each.id) === focused,
-          );
-    again?.focus();
+    if (this.answer) this.drawOutcome(this.answer);
+    if (at < 0) return;
+    // What was taken away leaves its place to the next.
+    const left = fields();
+    const same = left.find((each) => nameOf(each) === nameOf(activeElement!));
+    (same ?? left[Math.min(at, left.length - 1)])?.focus({ preventScroll: true });
+  }
+
+  /** Always in sight, however long the panel is: what comes of it, and the way back. */
+  private actions(): HTMLElement {
+    return element(
+      "div",
+      { class: "outcome" },
+      element("p", { id: "outcome" }),
+      element(
+        "p",
+        { class: "actions" },
+        button("Undo", "Undo the last change, Ctrl+Z", () => this.undo(), this.past.length === 0),
+        button("Redo", "Redo, Ctrl+Y", () => this.redo(), this.future.length === 0),
+        button("As it is", "Back to the machine as it is", () => this.change(asItIs), isAsItIs(this.experiment)),
+      ),
+    );
+  }
+
+  private drawOutcome(answer: Answer): void {
+    by("outcome").replaceChildren(
+      ...(isAsItIs(this.experiment)
+        ? ["As it is: ", outcomeOf(answer)]
+        : [outcomeOf(this.base), " → ", outcomeOf(answer), " ", element("a", { href: "#changes" }, "What changed")]),
+    );
   }
 
   private commands(command: string): Node[] {
@@ -219,33 +268,6 @@ export class Bench {
     by("changes").replaceChildren(...nodes);
   }
 
-  private changeNodes(answer: Answer): Node[] {
-    if (isAsItIs(this.experiment)) return [];
-    const changes = changesOf(this.base, answer);
-    const took = element("p", { class: "faint" }, `Judged again in ${Math.max(1, Math.round(answer.took))} ms.`);
-    if (changes.length === 0)
-      return [element("h3", {}, "What changed"), element("p", {}, "Nothing that matters: the same findings, the same libraries."), took];
-    return [
-      element("h3", {}, "What changed"),
-      element("p", {}, `As it is: ${countWords(this.base)}. With this experiment: ${countWords(answer)}.`),
-      element(
-        "ul",
-        { class: "changes" },
-        ...changes.map(({ mark, look, words, why }) =>
-          element(
-            "li",
-            {},
-            element("span", { class: `badge ${look}` }, mark),
-            " ",
-            ...sentence(words),
-            ...(why === undefined ? [] : [element("p", { class: "why" }, element("strong", {}, "Why: "), ...sentence(why))]),
-          ),
-        ),
-      ),
-      took,
-    ];
-  }
-
   /** Only if it is not as it was: most experiments leave most of the page as it is. */
   private drawSection({ answer }: Answer, index: number): void {
     const markup = answer[index]!;
@@ -260,28 +282,27 @@ export class Bench {
     // Markup of our own reports, which escape whatever came from a machine; no script runs in it (the page's policy).
     fresh.innerHTML = markup;
     const section = fresh.content.firstElementChild as HTMLElement;
+    const typed = [...(old?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("#finding-filter, #copy-search, #copy-order") ?? [])];
     for (const summary of section.querySelectorAll("details > summary"))
       if (open.has(summary.textContent)) summary.parentElement!.setAttribute("open", "");
     if (old) old.replaceWith(section);
     else place.append(section);
     this.drawn[index] = key;
     this.adorn(section);
+    for (const { id, value } of typed) {
+      const again = section.querySelector<HTMLInputElement | HTMLSelectElement>(`#${id}`);
+      if (!again || again.value === value) continue;
+      again.value = value;
+      again.dispatchEvent(new Event("input"));
+    }
   }
 
-  /** What needs a script: copy buttons, fixes to be tried out, links to findings, a search among copies, and taking one away. */
+  /** What needs a script: copy buttons, fixes to be tried out, a filter, a search among copies, and taking one away. */
   private adorn(section: HTMLElement): void {
-    for (const code of section.querySelectorAll<HTMLElement>("code.command")) code.replaceWith(commandBlock(code.textContent!));
+    adornCommands(section);
+    adornFindings(section);
+    adornCopies(section);
     for (const words of section.querySelectorAll<HTMLElement>("[data-fix]")) this.adornFix(words);
-    const title = section.querySelector("#copies");
-    if (!title) return;
-    const search = element("input", {
-      type: "search",
-      id: "copy-search",
-      placeholder: "cudnn, 9.1, /opt/…",
-      "aria-label": "Search among the copies",
-    });
-    search.addEventListener("input", () => filterCopies(search.value));
-    title.after(element("p", { class: "field" }, element("label", { for: "copy-search" }, "search"), search));
     // Thousands of rows: those that are unfolded are enough.
     for (const library of section.querySelectorAll<HTMLDetailsElement>("details:has(> ul.copies)")) {
       const files = [...library.querySelectorAll<HTMLElement>("li[data-file]")];
@@ -342,30 +363,5 @@ export class Bench {
   }
 }
 
-function filterCopies(text: string): void {
-  const words = text.toLowerCase().split(/\s+/);
-  for (const library of document.querySelectorAll<HTMLDetailsElement>("#answer details:has(> ul.copies)")) {
-    let found = 0;
-    for (const item of library.querySelectorAll<HTMLElement>("ul.copies li")) {
-      const all = `${library.querySelector("h3")!.textContent} ${item.textContent}`.toLowerCase();
-      item.hidden = !words.every((word) => all.includes(word));
-      if (!item.hidden) found += 1;
-    }
-    library.hidden = found === 0;
-    library.open = text !== "" && 0 < found;
-  }
-}
-
 const foldersIn = ({ loads }: Answer): string[] =>
   [...new Set(Object.values(loads).flatMap((libraries) => Object.values(libraries).flatMap(({ folders }) => folders)))].sort();
-
-const commandBlock = (line: string): HTMLElement =>
-  element("span", { class: "copied" }, element("code", { class: "command" }, line), copyButton(line));
-
-function copyButton(text: string): HTMLButtonElement {
-  const made = button("Copy", "Copy the command", () => {
-    void navigator.clipboard?.writeText(text).then(() => (made.textContent = "Copied"));
-  });
-  made.classList.add("copy");
-  return made;
-}

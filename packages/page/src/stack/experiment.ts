@@ -28,9 +28,14 @@ export const isAsItIs = (experiment: Experiment): boolean => addressOf(experimen
 /** Whether the part of an address behind `#` is one of an experiment, or none; links within the page have addresses, too. */
 export const isAddress = (hash: string): boolean => /^#?(?:$|(?:env|unset|driver|gpu|cpu|without|swap|ldconfig|fix|keep)=)/.test(hash);
 
-/** One experiment of each kind, twice: to be made before somebody makes the first. */
-export function rehearsals({ LD_LIBRARY_PATH = "" }: Experiment["variables"]): Experiment[] {
-  const path = LD_LIBRARY_PATH === "" ? "/usr/lib" : null;
+/** So many folders of a search path are each taken out before somebody does. */
+const rehearsedFolders = 4;
+
+/** One experiment of each kind, twice, and what people try first, each folder taken out of the path: to be made before somebody makes them. */
+export function rehearsals(variables: Experiment["variables"]): Experiment[] {
+  const folders = elementsOf(variables["LD_LIBRARY_PATH"] ?? "");
+  const path = folders.length === 0 ? "/usr/lib" : null;
+  const without = (index: number) => ({ variables: { LD_LIBRARY_PATH: folders.filter((_, at) => at !== index).join(":") } });
   const each = [
     { variables: { LD_LIBRARY_PATH: path } },
     { variables: {}, driver: "535.104.05" },
@@ -38,7 +43,8 @@ export function rehearsals({ LD_LIBRARY_PATH = "" }: Experiment["variables"]): E
     { variables: {}, cpu: "v2" },
     { variables: {}, ldconfig: true },
   ];
-  return [...each, ...each.map((one, index) => ({ ...one, variables: { ...one.variables, CUDA_CACHE_MAXSIZE: String(index) } }))];
+  const first = folders.length < 2 ? [] : folders.slice(0, rehearsedFolders).map((_, index) => without(index));
+  return [...each, ...first, ...each.map((one, index) => ({ ...one, variables: { ...one.variables, CUDA_CACHE_MAXSIZE: String(index) } }))];
 }
 
 /** What the engine is asked; copies that are taken away are taken from the facts instead. `cpu` is read by whoever knows processors. */
@@ -88,11 +94,15 @@ export interface Named {
 }
 
 /** The same with experiments that were kept: whoever opens the page again, or gets its address, has them. */
-export function addressWith(experiment: Experiment, kept: Named[]): string {
+export function addressWith(experiment: Experiment, kept: Named[], at?: string): string {
   const words = new URLSearchParams(addressOf(experiment));
   for (const each of kept) words.append("keep", `${encodeURIComponent(each.name)}|${addressOf(each.experiment)}`);
+  if (at !== undefined) words.append("at", at);
   return words.toString();
 }
+
+/** Which part of the page is looked at while there is an experiment. */
+export const placeIn = (address: string): string | undefined => new URLSearchParams(address.replace(/^#/, "")).get("at") ?? undefined;
 
 export const keptIn = (address: string): Named[] =>
   new URLSearchParams(address.replace(/^#/, "")).getAll("keep").flatMap((text) => {

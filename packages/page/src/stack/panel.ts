@@ -188,8 +188,7 @@ function addVariable(situation: Situation, change: Change): HTMLElement {
 }
 
 function field(id: string, label: string, value: string, placeholder: string, changed: (value: string) => void): HTMLElement {
-  const entry = element("input", { type: "text", id: `what-if-${id}`, placeholder, autocomplete: "off", spellcheck: "false" });
-  entry.value = value;
+  const entry = element("input", { type: "text", id: `what-if-${id}`, value, placeholder, autocomplete: "off", spellcheck: "false" });
   entry.addEventListener("change", () => changed(entry.value));
   return element("p", { class: "field" }, element("label", { for: `what-if-${id}` }, label), entry);
 }

@@ -1,6 +1,7 @@
 /** What the page is given: a description, and one block of numbers (see packages/core/src/report/trace-page.ts). */
 export interface PageData {
   names: string[];
+  details: string[];
   span: number;
   tracks: { label: string; kind: "gpu" | "host"; rows: number[] }[];
   /** Words of the block that are arrows. */
@@ -40,6 +41,8 @@ export interface Recording {
   span: number;
   tracks: Track[];
   counters: Counter[];
+  /** By the place of an event: what else it says of itself. */
+  detailOf: (event: number) => string | undefined;
   /** By the place of a call: what it started; and the other way round. */
   started: Map<number, number[]>;
   startedBy: Map<number, number>;
@@ -52,11 +55,12 @@ export async function blockOf(packed: string): Promise<Uint32Array> {
   return new Uint32Array(await new Response(stream).arrayBuffer());
 }
 
-/** The numbers of the block: for each event its start, its duration (in parts of the whole, 32 bits) and its name; then arrows and counters. */
+/** The numbers of the block: for each event its start, its duration (in parts of the whole, 32 bits), its name and its detail; then arrows and counters. */
 export function recordingOf(data: PageData, words: Uint32Array): Recording {
   const unit = data.span / 0xffff_ffff;
   let at = 0;
   let count = 0;
+  const details: { first: number; numbers: Uint32Array }[] = [];
   const tracks = data.tracks.map(({ label, kind, rows }): Track => ({
     label,
     kind,
@@ -69,7 +73,8 @@ export function recordingOf(data: PageData, words: Uint32Array): Recording {
         starts[index] = words[at + index]! * unit;
         ends[index] = starts[index]! + words[at + length + index]! * unit;
       }
-      at += 3 * length;
+      details.push({ first: count, numbers: words.subarray(at + 3 * length, at + 4 * length) });
+      at += 4 * length;
       count += length;
       return { starts, ends, names, busy: busyIn(starts, ends), first: count - length };
     }),
@@ -82,7 +87,12 @@ export function recordingOf(data: PageData, words: Uint32Array): Recording {
     at += 2 * length;
     return { label, times, values, most };
   });
-  return { names: data.names, span: data.span, tracks, counters, started, startedBy };
+  const detailOf = (event: number) => {
+    const row = details.findLast(({ first }) => first <= event);
+    const number = row?.numbers[event - row.first] ?? 0;
+    return number === 0 ? undefined : data.details[number - 1];
+  };
+  return { names: data.names, span: data.span, tracks, counters, detailOf, started, startedBy };
 }
 
 function arrowsIn(pairs: Uint32Array): Pick<Recording, "started" | "startedBy"> {

@@ -1,5 +1,5 @@
 // A profile on a page: the timeline with its keys, search, sums of a range, and the kernels beside it.
-import { element } from "../dom.ts";
+import { button, element } from "../dom.ts";
 import type { PageData, Recording } from "./data.ts";
 import { createMinimap } from "./minimap.ts";
 import { dark, isDark, light } from "./palettes.ts";
@@ -7,6 +7,11 @@ import { sumsBetween, withDevices, type Sum } from "./sums.ts";
 import { createTimeline, type Palette, type Picked, type Timeline } from "./timeline.ts";
 import { drawTreemap } from "./treemap.ts";
 import { hashOf, percentText, timeText } from "./units.ts";
+
+interface Range {
+  from: number;
+  to: number;
+}
 
 /** Shows what is in `root`, which has the elements that the report made; answers how to let go of it. */
 export function showTrace(root: HTMLElement, data: PageData, bare: Recording): () => void {
@@ -21,7 +26,7 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
     chosen = picked;
     timeline?.choose(picked);
     const told = find("#told");
-    if (told) told.textContent = picked ? toldOf(picked, recording) : usage;
+    told?.replaceChildren(...(picked ? toldNodes(picked, recording, data) : [usage]));
   };
   const goTo = (found: Picked | undefined) => {
     if (!found || !timeline) return;
@@ -32,7 +37,7 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
     timeline.reveal(found);
   };
   const nextOf = (short: string) => {
-    const name = data.names.indexOf(short);
+    const name = data.names.indexOf(drawnName(short));
     if (name < 0 || !timeline) return;
     const isIt = (each: number) => each === name;
     goTo(timeline.next(isIt, chosen?.name === name ? chosen.start : -1) ?? timeline.next(isIt, -1));
@@ -45,28 +50,39 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
     const { colours } = palette();
     if (treemap) drawTreemap(treemap, data.kernels, (short) => colours[hashOf(short) % colours.length]!, nextOf);
   };
+  const select = (range: Range | undefined) => {
+    timeline?.select(range);
+    find("#sums")?.replaceChildren(...(range ? sumNodes(recording, range) : []));
+  };
   listenToTable(root, nextOf);
+  if (timeline) linkGaps(root, timeline, select);
   const stop = new AbortController();
   for (const input of document.querySelectorAll("input[name=colours]")) input.addEventListener("change", paint, { signal: stop.signal });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint, { signal: stop.signal });
   if (canvas && timeline) {
     listenToSearch(root, data, timeline, () => chosen, goTo);
-    listenToPointer(canvas, data, timeline, choose, (range) => {
-      timeline.select(range);
-      find("#sums")!.replaceChildren(...(range ? sumNodes(recording, range) : []));
-    });
+    listenToPointer(canvas, data, timeline, choose, select);
     listenToKeys(canvas, data, timeline, () => chosen, { choose, goTo, clear: () => find("#sums")!.replaceChildren() });
-    canvas.style.height = `${Math.max(160, Math.min(window.innerHeight * 0.6, timeline.contentHeight() + 40))}px`;
-    const observer = new ResizeObserver(() => timeline.resize(canvas.clientWidth, canvas.clientHeight));
-    observer.observe(canvas);
-    stop.signal.addEventListener("abort", () => observer.disconnect());
-    timeline.resize(canvas.clientWidth, canvas.clientHeight);
+    followSize(canvas, timeline, paint, stop.signal);
   }
   choose(undefined);
   paint();
   // For measurements: how long each frame took, and a way to draw one.
   Object.assign(window, { culpritTimeline: timeline });
   return () => stop.abort();
+}
+
+/** As high as what is in it, as wide as the page, and drawn anew when that changes. */
+function followSize(canvas: HTMLCanvasElement, timeline: Timeline, paint: () => void, stopped: AbortSignal): void {
+  const fit = () => timeline.resize(canvas.clientWidth, canvas.clientHeight);
+  canvas.style.height = `${Math.max(160, Math.min(window.innerHeight * 0.6, timeline.contentHeight() + 40))}px`;
+  const observer = new ResizeObserver(() => {
+    fit();
+    paint();
+  });
+  observer.observe(canvas);
+  stopped.addEventListener("abort", () => observer.disconnect());
+  fit();
 }
 
 function addMinimap(canvas: HTMLCanvasElement | null, recording: Recording, timeline: Timeline, palette: () => Palette): void {
@@ -81,6 +97,20 @@ function addMinimap(canvas: HTMLCanvasElement | null, recording: Recording, time
 const usage =
   "Click an event to see what it is. Arrow keys or A and D move, + and - or W and S zoom, 0 shows all, N goes to the next event of the same name, F fits the chosen one, / searches.";
 
+/** What was clicked, what it says of itself, and its whole name where that is longer. */
+function toldNodes(picked: Picked, recording: Recording, { kernels }: PageData): (Node | string)[] {
+  const { names, detailOf } = recording;
+  const detail = detailOf(picked.event);
+  const whole = 0 <= picked.event ? kernels.find(({ short }) => drawnName(short) === names[picked.name])?.name : undefined;
+  return [
+    toldOf(picked, recording),
+    ...(detail === undefined ? [] : [element("span", { class: "detail" }, detail)]),
+    ...(whole === undefined || whole === names[picked.name]
+      ? []
+      : [element("code", { class: "detail faint" }, whole.length <= 400 ? whole : `${whole.slice(0, 399)}…`)]),
+  ];
+}
+
 function toldOf({ name, start, duration, track, event }: Picked, { names, started, startedBy }: Recording): string {
   const calls = started.get(event)?.length ?? 0;
   const arrow =
@@ -88,6 +118,24 @@ function toldOf({ name, start, duration, track, event }: Picked, { names, starte
   return event < 0
     ? `busy for ${timeText(duration)}, from ${timeText(start)} on, ${track}`
     : `${names[name]}: ${timeText(duration)}, at ${timeText(start)} on ${track}${arrow}`;
+}
+
+/** Names are drawn as far as anybody could read them (`drawn` of the core's timeline). */
+const drawnName = (short: string) => short.slice(0, 160);
+
+/** A gap that is told is shown, where there is one recording: times of several have nothing in common. */
+function linkGaps(root: HTMLElement, timeline: Timeline, select: (range: Range) => void): void {
+  const gaps = [...root.querySelectorAll<HTMLElement>("li[data-start]")];
+  if (1 < root.querySelectorAll("section.file").length) return;
+  for (const gap of gaps) {
+    const [start, duration] = [Number(gap.dataset["start"]), Number(gap.dataset["duration"])];
+    const show = () => {
+      timeline.show(start - duration * 0.1, start + duration * 1.1);
+      select({ from: start, to: start + duration });
+      root.querySelector("#timeline")?.scrollIntoView({ block: "center" });
+    };
+    gap.append(" ", button("Show", "Show this gap in the timeline", show));
+  }
 }
 
 function listenToTable(root: HTMLElement, nextOf: (short: string) => void): void {
@@ -150,7 +198,7 @@ function listenToPointer(
   data: PageData,
   timeline: Timeline,
   choose: (picked: Picked | undefined) => void,
-  select: (range: { from: number; to: number } | undefined) => void,
+  select: (range: Range | undefined) => void,
 ): void {
   let held: { x: number; y: number; moved: boolean; from: number | undefined } | undefined;
   canvas.addEventListener(
@@ -246,7 +294,7 @@ function listenToKeys(
 
 const linkOf = (timeline: Timeline, chosen: Picked | undefined): Picked | undefined => chosen && timeline.linked(chosen.event);
 
-function sumNodes(recording: Recording, { from, to }: { from: number; to: number }): Node[] {
+function sumNodes(recording: Recording, { from, to }: Range): Node[] {
   const { length, devices, kernels, host } = sumsBetween(recording, from, to);
   const table = (title: string, sums: Sum[]) =>
     sums.length === 0
