@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { commands } from "../packages/cli/src/commands.ts";
 import { helpText } from "../packages/cli/src/help.ts";
 import { parse } from "../packages/cli/src/parse.ts";
+import { causes } from "../packages/core/src/model/cause.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-help-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -70,4 +71,11 @@ test.each(runnable)("an example of $name works: $line", ({ line }) => {
   const { status, stderr } = spawnSync("sh", ["-c", command], { cwd: scratch, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } });
   expect(stderr).toMatch(line.includes("--report") ? /^\nculprit: the command ended with exit code 0\n/ : /^$/);
   expect([0, 1]).toContain(status);
+});
+
+test("every cause that an answer may name has a page, and those of rules name them", async () => {
+  for (const cause of causes) expect(await helpText([cause]), cause).toContain(cause);
+  expect(await helpText(["wrong-vendor"])).toContain("built-for-another-vendor");
+  expect(await helpText(["causes"])).toContain("stale-artefact");
+  await expect(helpText(["wrong-vendors"])).rejects.toThrow("there is no help on `wrong-vendors`");
 });

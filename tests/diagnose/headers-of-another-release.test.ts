@@ -123,6 +123,27 @@ describe("headers and libraries of a program's build", needs({ glibc: glibcLoade
     expect(lines.some((line) => line.includes("LD_LIBRARY_PATH"))).toBe(helpsVariable);
   });
 
+  test("a RUNPATH that leads to a folder that was moved since is told", async () => {
+    const files = made({ headers: "9.1.0", linked: "9.1.0", plan: { runpath: "/opt/cudnn-9.2.0/lib:$ORIGIN" } });
+    const moved = Object.fromEntries(Object.entries(files).filter(([name]) => !name.startsWith("/opt/cudnn-")));
+    const [found] = await judge(moved, asked);
+    expect(found).toMatchObject({ rule: "library-missing", severity: "error" });
+    expect(found!.because).toContain("the RUNPATH of prog leads to /opt/cudnn-9.2.0/lib, which is not there");
+  });
+
+  // Seen with nvidia-cudnn-cu12 9.10.2.21, gcc 12 and CMake 3.25: the command of the advice makes the program start.
+  test.each(["-L/opt/cudnn-9.1.0/lib -l:libcudnn.so.9", "-L/opt/cudnn-9.1.0/lib -lcudnn", "/opt/cudnn-9.1.0/lib/libcudnn.so.9"])(
+    "linked by %s and without an RPATH: where the linker found it is told",
+    async (words) => {
+      const files = made({ headers: "9.1.0", linked: "9.1.0", plan: { runpath: "/opt/elsewhere" } });
+      const link = { text: `/usr/bin/c++ CMakeFiles/prog.dir/main.cpp.o -o prog ${words}\n` };
+      const [found, ...others] = await judge({ ...files, [`${build}/CMakeFiles/prog.dir/link.txt`]: link }, asked);
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({ rule: "library-not-on-path", severity: "error", subject: "libcudnn.so.9" });
+      expect(adviceLine(found!.advice[0]!)).toContain("env LD_LIBRARY_PATH=/opt/cudnn-9.1.0/lib COMMAND");
+    },
+  );
+
   test("an installed program, and its library in the folder beside, that nothing leads to", async () => {
     const files: Files = {
       ...machine,

@@ -72,7 +72,7 @@ export function torch(version = "2.6.0", { cuda = "'12.4'" } = {}): Files {
 /** It imports setuptools before 3.3. */
 export const triton = (version: string): Files => ({
   ...packaged("triton", version, { "triton/_C/libtriton.so": module() }),
-  ...packaged("setuptools", "80.9.0"),
+  ...packaged("setuptools", "80.9.0", { "setuptools/__init__.py": new Uint8Array() }),
 });
 
 /** torch and all that it asks for. */

@@ -143,12 +143,15 @@ describe("a framework without its libraries", needs({ glibc: glibcLoader }), () 
     .map((name) => `$ORIGIN/../../nvidia/${name}/lib`)
     .join(":");
   const parts = cudnnParts.map((part) => `cudnn_${part}.so.9`);
-  const local: Files = Object.fromEntries(
-    ["cudart.so.12", "cufft.so.11", "cupti.so.12", "cublas.so.12", "cusparse.so.12", "cudnn.so.9", ...parts].map((name) => [
-      `/usr/lib/lib${name}`,
-      library(`lib${name}`),
-    ]),
-  );
+  const local: Files = {
+    "/usr/local/cuda/nvvm/libdevice/libdevice.10.bc": { text: "" },
+    ...Object.fromEntries(
+      ["cudart.so.12", "cufft.so.11", "cupti.so.12", "cublas.so.12", "cusparse.so.12", "cudnn.so.9", ...parts].map((name) => [
+        `/usr/lib/lib${name}`,
+        library(`lib${name}`),
+      ]),
+    ),
+  };
 
   test.each(["0.6.2", "0.5.3"])("the CUDA plug-in of jax %s without any of NVIDIA's wheels", async (version) => {
     const answer = await answerFor(withExtra(version));

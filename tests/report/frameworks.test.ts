@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, Finding } from "../../packages/core/src/index.ts";
+import { statusOf } from "../../packages/core/src/model/check.ts";
 import { fatesOf, frameworkLines } from "../../packages/core/src/report/frameworks.ts";
 import { plain } from "../../packages/core/src/report/style.ts";
 
@@ -22,6 +23,15 @@ test("nothing works in a program that cannot be imported", () => {
   expect(lines([told({ breaks: torch("import") })])).toEqual(["  ✗ torch 2.5.1  fails: import"]);
   expect(lines([told({ breaks: torch("import") })], { cpuOnly: true })).toEqual(["  ✗ torch 2.5.1  fails: import; a build without CUDA"]);
   expect(lines([], { cpuOnly: true })).toEqual(["  – torch 2.5.1  a build without CUDA"]);
+});
+
+test("a program of one's own without anything of a GPU is none that was built without CUDA", () => {
+  const judged = [{ program: "/bin/ls", activities: ["import"], cpuOnly: true }];
+  const unknown = [{ subject: "driver and GPU", kind: "driver", reason: "no driver found" }];
+  const check = { judged, findings: [], unknown, target: { kind: "machine" } } as unknown as Check;
+  expect(frameworkLines(check, plain)).toEqual(["  – ls  needs no GPU library when it starts"]);
+  // Nothing in it asks for a driver, so that none is missed.
+  expect(statusOf(check)).toBe("ok");
 });
 
 test("what is slower is not at risk", () => {

@@ -132,6 +132,12 @@ describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("pyt
     expect(finding).toMatchObject({ severity: "info", subject: first, message: expect.stringContaining(second) });
   });
 
+  test("has something of a GPU by what it loads, or by what it opened since", async () => {
+    expect((await judge(await start({}))).check.judged).toMatchObject([{ cpuOnly: true, activities: ["import"] }]);
+    const { judged } = (await judge(await start({}, library("six", "libcupti.so.12")))).check;
+    expect(judged.filter(({ cpuOnly }) => cpuOnly)).toEqual([]);
+  });
+
   test("with two copies of one library has a finding that names both", async () => {
     const [first, second] = [library("three", "libnccl.so.2"), library("four", "libnccl.so.2")];
     const { check } = await judge(await start({}, first, second));

@@ -1,11 +1,11 @@
-import { describeRules, nearNames, ruleIds, rulePageReport, rulesReport } from "@culprit/core";
+import { causePageReport, causesReport, describeRules, nearNames, ruleIds, rulePageReport, rulesReport } from "@culprit/core";
 import { commands } from "./commands.ts";
 import { terminalStyle } from "./style.ts";
 import { everywhere, UsageError, type Command } from "./usage.ts";
 import { folded, wrapped } from "@culprit/core/lib/lines";
 import { elsewhere, unmarked } from "@culprit/machine/target/kinds";
 
-/** Help on everything, a command, a rule, or the list of rules. */
+/** Help on everything, a command, a rule, a cause, or the lists of these. */
 export async function helpText([name, more]: string[], width = helpWidth()): Promise<string> {
   if (name === "--man") return manHelp(more);
   if (name === undefined) return overview(width);
@@ -14,9 +14,12 @@ export async function helpText([name, more]: string[], width = helpWidth()): Pro
   if (name === "rules") return rulesReport(await describeRules(), terminalStyle());
   const rule = ruleIds.includes(name) ? (await describeRules()).find(({ id }) => id === name) : undefined;
   if (rule) return rulePageReport(rule, terminalStyle());
-  const near = nearNames(name, ["rules", ...commands.map((known) => known.name), ...ruleIds]).map((known) => `\`${known}\``);
+  if (name === "causes") return causesReport(terminalStyle());
+  const cause = causePageReport(name, await describeRules(), terminalStyle());
+  if (cause !== undefined) return cause;
+  const near = nearNames(name, ["rules", "causes", ...commands.map((known) => known.name), ...ruleIds]).map((known) => `\`${known}\``);
   throw new UsageError(
-    `there is no help on \`${name}\`: it is no command and no rule; ${0 < near.length ? `did you mean ${near.join(" or ")}?` : "`culprit help` lists the commands, `culprit help rules` the rules"}`,
+    `there is no help on \`${name}\`: it is no command, no rule and no cause; ${0 < near.length ? `did you mean ${near.join(" or ")}?` : "`culprit help` lists the commands, `culprit help rules` the rules, `culprit help causes` the causes"}`,
   );
 }
 
@@ -39,7 +42,7 @@ function overview(width: number): string {
     ...paragraphs(
       [
         `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
-        "`culprit COMMAND --help` tells more and gives examples, `culprit help rules` lists what is found, `culprit help RULE` tells about one, `culprit help --man [COMMAND]` prints a manual page.",
+        "`culprit COMMAND --help` tells more and gives examples, `culprit help rules` lists what is found, `culprit help RULE` tells about one and `culprit help CAUSE` about a word of an answer, `culprit help --man [COMMAND]` prints a manual page.",
         "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it; `explain`, and `trace` without --expect, say 0 when they could read it.",
       ].join("\n"),
       width,

@@ -88,12 +88,18 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
 
+let pipedModule: string | undefined;
+
 /** A file that is here, or standard input; else the name of a module, or a path, of the target. */
 function moduleNamed(word: string): ModuleRequest {
   if (word === "") throw new UsageError("`--module` names no module");
   if (word !== "-" && !fs.statSync(word, { throwIfNoEntry: false })?.isFile()) return { name: word };
+  if (word === "-" && process.stdin.isTTY && pipedModule === undefined)
+    throw new UsageError("`--module -` takes what `module show NAME 2>&1` prints: pipe it in");
   try {
-    const content = readNamed(word, mostOfModules).toString("utf8");
+    // Standard input can be read once, and `fix` looks at the target more than once.
+    const content =
+      word === "-" ? (pipedModule ??= readNamed(word, mostOfModules).toString("utf8")) : readNamed(word, mostOfModules).toString("utf8");
     if (content.trim() === "")
       throw new UsageError(`\`--module ${word}\` is empty: \`module show\` prints to standard error, so add \`2>&1\``);
     return { file: word === "-" ? word : path.resolve(word), text: content };

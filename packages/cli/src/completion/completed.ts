@@ -34,7 +34,7 @@ export function completed(commands: Command[], everywhere: Option[], names: Name
     name: "help",
     summary: "help on a command or a rule",
     options: [],
-    words: [...commands.map(({ name }) => name), "rules", ...names.rules],
+    words: [...commands.map(({ name }) => name), "rules", "causes", ...names.rules],
     takesFiles: false,
     runs: false,
   };

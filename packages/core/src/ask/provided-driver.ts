@@ -7,8 +7,9 @@ import type { Inventory } from "../model/inventory.ts";
 import type { CacheEntry } from "../model/snapshot.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import { cacheFlags } from "../resolve/cache-lookup.ts";
-import { viewOf } from "../resolve/view.ts";
+import { viewOf, type View } from "../resolve/view.ts";
 import { overlay } from "../model/overlay.ts";
+import { kindAt } from "../survey/python.ts";
 
 /** Whether there is any sign of a driver or GPU; without one nothing about them can be wrong. */
 export function showsDriver(inventory: Inventory): boolean {
@@ -27,7 +28,7 @@ export async function withDriver(given: Examination, isAssumed: boolean): Promis
   const folder = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/lib"].find(
     (path) => files[path]?.kind === "folder",
   );
-  const machine = folder?.includes("aarch64") ? 183 : 62;
+  const machine = await settle(given, machineOf);
   const flags = cacheFlags(machine, 64);
   const added: CacheEntry[] = [];
   // Where no container is asked about, what a variable would leave out of one is of no matter.
@@ -53,6 +54,13 @@ export async function withDriver(given: Examination, isAssumed: boolean): Promis
     files[cache.found] = { ...cache.entry, cache: { ...cache.entry.cache, entries: [...added, ...others] } };
   }
   return { ...given, view: viewOf(snapshot) };
+}
+
+/** By the loaders that the ABIs name: Red Hat's /usr/lib64 says nothing, and a loader of another machine may lie beside the own. */
+function machineOf(view: View): number {
+  const isThere = (...paths: string[]) => paths.some((path) => kindAt(view, path) === "file");
+  const isArm = isThere("/lib/ld-linux-aarch64.so.1", "/lib/ld-musl-aarch64.so.1");
+  return isArm && !isThere("/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1") ? 183 : 62;
 }
 
 /**

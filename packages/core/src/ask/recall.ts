@@ -20,8 +20,8 @@ interface Kept {
   blind: Map<string, string>;
 }
 
-/** Of one question: the machine as it is, and what was tried last. */
-const mostKept = 8;
+/** Of one question: the machine as it is, and what was tried last. Fewer, and whoever goes back and forth is answered anew each time. */
+const mostKept = 16;
 
 const answersOn = keptWith((_ground: Snapshot["files"]) => new Map<string, Kept[]>());
 
@@ -37,7 +37,11 @@ export async function recall<T>(examination: Examination, question: string, give
   const known = all.get(question) ?? [];
   all.set(question, known);
   const found = known.find((kept) => areSame(kept.given, given) && isUnchanged(kept.reads, kept.own, ground, view.snapshot));
-  if (found) return leaving(view, found) as T;
+  if (found) {
+    // What is asked for again stays longest; the first stays in any case.
+    if (found !== known[0]) known.push(...known.splice(known.indexOf(found), 1));
+    return leaving(view, found) as T;
+  }
   const reads = noReads();
   const noted = notingView(view, reads);
   const answer = asBefore(ask(noted), known);

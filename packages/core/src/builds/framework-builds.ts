@@ -32,6 +32,8 @@ export interface InstalledAs {
   extras: string[];
   /** Names of all that would be there. */
   packages: string[];
+  /** What stands behind the plus sign of a version, by the name of its package. */
+  labels: ReadonlyMap<string, string>;
 }
 
 /** A build of conda. */

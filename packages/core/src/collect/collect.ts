@@ -202,7 +202,7 @@ function wantedFor({ walk }: Collecting, need: Need): PrefetchRequest[] {
   return [{ path, as: inParts.has(need.as) || isRpmDatabase(path) ? "parts" : "whole" }];
 }
 
-const inParts = new Set<Need["as"]>(["object", "symbols", "bindings", "architectures"]);
+const inParts = new Set<Need["as"]>(["object", "symbols", "undefined", "bindings", "architectures"]);
 
 async function listFolder(collecting: Collecting, place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
   if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
@@ -262,15 +262,17 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "module":
       await readModule(path, file, fact, need.names);
       break;
-    case "architectures":
-      if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
-      break;
-    case "symbols":
-      if (fact.object?.kind === "elf") await readNames(path, file, fact.object, need.names ?? []);
-      break;
-    case "bindings":
-      if (fact.object?.kind === "elf") await readBound(file, fact.object, need.names ?? []);
+    default:
+      if (fact.object?.kind === "elf") await readMore(path, file, fact.object, need);
   }
+}
+
+/** What is asked of an object whose headers are known. */
+async function readMore(path: string, file: OpenFile, object: ElfFact, { as, names = [] }: Need): Promise<void> {
+  if (as === "architectures") await readGpuCode(file, object);
+  if (as === "symbols") await readNames(path, file, object, names);
+  if (as === "undefined") await readLeft(file, object);
+  if (as === "bindings") await readBound(file, object, names);
 }
 
 async function readGpuCode(file: OpenFile, object: ElfFact): Promise<void> {
@@ -298,6 +300,17 @@ async function readNames(path: string, file: OpenFile, object: ElfFact, names: s
   const found = "kind" in view || names.length <= few ? undefined : await run(file, definedNames(view, names));
   for (const name of names)
     symbols[name] = found?.get(name) ?? (!("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined);
+}
+
+/** What an object leaves to whichever in scope has it; what a version ties to one was read before where it matters. */
+async function readLeft(file: OpenFile, object: ElfFact): Promise<void> {
+  object.undefinedOfAny = true;
+  const view = await run(file, openElf(file.size));
+  if ("kind" in view) return;
+  await run(file, readSymbols(view, { file: () => false, undefined: (_name, of) => (of === undefined ? true : undefined) }));
+  const known = new Set(object.undefined?.map(({ name }) => name));
+  const all = [...(object.undefined ?? []), ...(view.fact.undefined ?? []).filter(({ name }) => !known.has(name))];
+  if (0 < all.length) object.undefined = all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function readBound(file: OpenFile, object: ElfFact, names: string[]): Promise<void> {

@@ -38,8 +38,10 @@ export function diagnose(stack: Stack): Finding[] {
 }
 
 /** What most people have for the processor is not broken where nothing for its use of a GPU was ever installed; who asks about it means that. */
-function milder({ asked }: Stack, { program, activity, failure }: Stop, { programs }: Run): { severity?: "info" } {
+function milder({ asked }: Stack, { program, activity, failure }: Stop, { programs }: Run): { severity?: "info" | "warning" } {
   const name = programs.find(({ id }) => id === program)?.package?.name;
+  // Nobody may ever import it: what does, is told of itself.
+  if (!asked && namesOf(program)?.comesAlong && failure.reason === "no-module") return { severity: "warning" };
   const isOptional = name !== undefined && namesOf(program)?.mostlyWithoutGpu?.includes(name) === true;
   const isNotThere = (failure.underlying ?? failure).reason === "not-found";
   return !asked && isOptional && isNotThere && activity !== "import" ? { severity: "info" } : {};
@@ -49,7 +51,9 @@ const certainties: Finding["certainty"][] = ["certain", "likely", "possible"];
 
 /** What dies at its import comes before what only loses an activity. */
 function firstBroken({ breaks, endangers }: Finding): number {
-  const at = (0 < breaks.length ? breaks : endangers)
+  // What came along with a framework matters where that uses it.
+  const broken = breaks.filter(({ framework }) => !namesOf(framework)?.comesAlong);
+  const at = (0 < broken.length ? broken : endangers)
     .map(({ activity }) => activities.findIndex((each) => each === activity))
     .filter((index) => 0 <= index);
   return at.length === 0 ? activities.length : Math.min(...at);

@@ -45,6 +45,15 @@ export function pathChanges(
   return [...inherited, direct];
 }
 
+/** What an object's own search path names in vain: the folder was moved or removed since it was linked. */
+export function goneWords({ searchPaths = {} }: Run, asks: string): string[] {
+  const { runpath, gone = [] } = searchPaths[asks] ?? {};
+  const kind = runpath === undefined ? "RPATH" : "RUNPATH";
+  return gone.length === 0
+    ? []
+    : [`the ${kind} of ${nameOf(asks)} leads to ${gone.join(", ")}, which ${gone.length === 1 ? "is" : "are"} not there`];
+}
+
 export const patchelfCommand = ({ file, tag, value }: PathChange): string[] => [
   "patchelf",
   ...(tag === "rpath" ? ["--force-rpath"] : []),

@@ -63,6 +63,8 @@ export interface Run {
 export interface SearchPaths {
   rpath?: string;
   runpath?: string;
+  /** Folders of it that are not there. */
+  gone?: string[];
 }
 
 export interface Program {

@@ -52,7 +52,27 @@ export async function checkChanged(
   const added: Added[] = [];
   for (const install of installs) added.push(await judgeInstalling(install, surveyed.inventory, examination, checkScript));
   const done = [...removed.done, ...installs.map(({ environment, names }) => `${names.join(", ")} in ${environment.prefix}`)];
-  return { ...judged, check: withAdded(judged.check, added), done };
+  const changed = withAdded(judged.check, added);
+  if (!changed.findings.some(isHarmfulNote)) return { ...judged, check: changed, done };
+  const before = await check(examination);
+  return { ...judged, check: "problem" in before ? changed : withLosses(changed, before.check), done };
+}
+
+const isHarmfulNote = ({ severity, breaks }: Finding): boolean => severity === "info" && 0 < breaks.length;
+
+/**
+ * What most people have for the processor is only noted where nothing for its use of a GPU was ever installed. Who asks what a change would
+ * break means what works without it: where something was installed for it, and is gone then, that is an error.
+ */
+function withLosses(changed: Check, before: Check): Check {
+  const known = new Set(before.findings.map(identityOf));
+  const worked = new Set(before.judged.flatMap(({ program, activities }) => activities.map((activity) => `${program} ${activity}`)));
+  const isLoss = (finding: Finding) =>
+    isHarmfulNote(finding) &&
+    !known.has(identityOf(finding)) &&
+    finding.breaks.some(({ framework, activity }) => worked.has(`${framework} ${activity}`));
+  const findings = changed.findings.map((each) => (isLoss(each) ? { ...each, severity: "error" as const } : each)).sort(bySeverity);
+  return { ...changed, findings, status: statusOf({ ...changed, findings }) };
 }
 
 /** What installing adds to what is said, and the programs that it puts in the place of others. */

@@ -1,6 +1,7 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
 import { recall } from "../ask/recall.ts";
+import { absentProgram } from "../ask/absent-program.ts";
 import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Examination } from "../ask/examination.ts";
 import type { Framework } from "../frameworks/framework.ts";
@@ -11,6 +12,7 @@ import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { brokenOn, runExecutable, runFrameworksOn, runPackagesOn, triedOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
+import { nothingGoneThrough } from "../survey/imports.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 
@@ -21,8 +23,9 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
   if (processes.length === 0) {
     for (const environment of environments) {
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
+      const gone = examination.collector && nothingGoneThrough();
       const { programs: others, silent } = await recall(examination, `other packages of ${environment.prefix}`, [environment], (view) =>
-        packagesIn(view, environment),
+        packagesIn(view, environment, gone),
       );
       surveyed.unknown.push(...silent);
       const { broken, tried } = await triedOn(examination, environment, others);
@@ -40,6 +43,8 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
       const [program] = programs as [string];
+      const absent = await absentProgram(examination, program);
+      if (absent) return absent;
       // A folder stands for all that was built there.
       for (const each of (await gpuProgramsBelow(examination, program)) ?? programs)
         runs.push(await runExecutable(examination, each, inventory));

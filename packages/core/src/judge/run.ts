@@ -37,6 +37,7 @@ import { folderOf, withoutDots } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { broughtBy } from "../survey/gpu-packages.ts";
 import { environmentAt, kindAt } from "../survey/python.ts";
+import { nothingGoneThrough } from "../survey/imports.ts";
 import { lackedBy } from "../survey/requirements.ts";
 
 /** What one process is asked about; `broken`: what is installed there and cannot be imported. */
@@ -48,8 +49,9 @@ interface Asked {
 
 export async function brokenOn(examination: Examination, environment: PythonEnvironment, asked: Framework[]): Promise<BrokenImport[]> {
   if (!asked.some(mayReachOthers)) return [];
+  const gone = examination.collector && nothingGoneThrough();
   const packages = await recall(examination, `packages of ${environment.prefix} as programs`, [environment], (view) =>
-    packagePrograms(view, environment),
+    packagePrograms(view, environment, gone),
   );
   const tried = examination.collector && nothingTried();
   return recall(examination, `broken imports of ${environment.prefix}`, [environment, packages], (view) =>
@@ -140,10 +142,21 @@ export async function runPackagesOn(
       runs.push(await runFrameworksOn(examination, environment, { frameworks: [program], broken }, activities, inventory));
       continue;
     }
-    const { described, loads, stops } = await recall(examination, `${program.id} in ${environment.prefix}`, [each, broken], (view) =>
-      tellPackage(view, each, restOf(view, environment, program, { broken, stopped })),
+    const { described, reached, loads, stops } = await recall(
+      examination,
+      `${program.id} in ${environment.prefix}`,
+      [each, broken],
+      (view) => tellPackage(view, each, restOf(view, environment, program, { broken, stopped })),
     );
-    runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
+    runs.push({
+      programs: [described],
+      ...(0 < reached.length ? { reached } : {}),
+      environment,
+      activities,
+      loads,
+      stops,
+      watched: false,
+    });
     inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
   }
   return runs;
@@ -153,13 +166,19 @@ function tellPackage(
   view: View,
   { program, copy, loads: tried, stopped }: TriedPackage,
   resting: Loads["unknown"],
-): { described: Program; loads: Loads; stops: Stop[] } {
+): { described: Program; reached: Program[]; loads: Loads; stops: Stop[] } {
   const described = programOf(view, program, copy);
+  // What it stands upon and cannot be imported is to blame, by its own name.
+  const endings = new Set(stopped.flatMap(({ failures }) => failures.flatMap(({ through }) => through?.program ?? [])));
+  const reached = frameworks.flatMap((framework) => {
+    const installed = endings.has(framework.id) ? installedIn(copy.environment, framework) : undefined;
+    return installed ? [programOf(view, framework, installed)] : [];
+  });
   const loads = withVersions(ownLoads(tried, resting), view.snapshot);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures.map((failure) => ({ program: framework, activity, failure, ...besides(view, failure, loads) })),
   );
-  return { described, loads, stops };
+  return { described, reached, loads, stops };
 }
 
 /** An answer stays as it was given: what is added to loads is added to a copy of them. */
@@ -340,16 +359,25 @@ function startFailures(
 }
 
 export async function runExecutable(examination: Examination, path: string, inventory: Inventory): Promise<Run> {
-  const { loads, failures } = await settle(examination, (view) => tryProgram(view, path));
+  const { loads, failures, usesGpu } = await settle(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
   const asked = [loads.program, ...loads.loads, ...loads.failures].map((each) => ("requestedBy" in each ? each.requestedBy : each.file));
-  const searchPaths = searchPathsIn(examination.view, asked);
+  const searchPaths = await settle(examination, (view) => searchPathsIn(view, asked));
   await addOwnCopies(examination, loads, searchPaths, inventory);
   const kernels = await settle(examination, (view) => ownKernels(view, loads));
+  // Of one that runs it is known what it opened since.
+  const opened = examination.view.snapshot.running?.maps.some(({ file }) => libraryOf(file) !== undefined) ?? false;
   const kept = asOne(failures);
   const near = await settle(examination, (view) => nearProgram(view, loads.program.file, kept));
   return {
-    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
+    programs: [
+      {
+        id: path,
+        compiledFor: loads.program.builtAgainst ?? {},
+        ...(kernels ? { kernels } : {}),
+        ...(usesGpu || opened ? {} : { cpuOnly: "it needs no GPU library when it starts" }),
+      },
+    ],
     activities: ["import", "device"],
     loads,
     searchPaths,
@@ -378,9 +406,7 @@ async function addOwnCopies(
 ): Promise<void> {
   const { copies } = inventory;
   const linked = Object.values(program.builtAgainst ?? {}).flatMap((each) => (each.linked ? [folderOf(each.linked.file)] : []));
-  const searched = Object.entries(paths).flatMap(([file, { rpath, runpath }]) =>
-    (runpath ?? rpath ?? "").split(":").map((folder) => folder.replace(/^\$(?:ORIGIN\b|\{ORIGIN\})/, folderOf(file))),
-  );
+  const searched = Object.entries(paths).flatMap(([file, { rpath, runpath }]) => foldersNamed(file, runpath ?? rpath ?? ""));
   const folders = [...linked, ...searched].filter((folder) => folder.startsWith("/"));
   const found = await settle(examination, (view) => {
     // By their real folders: the same file by another name is no other copy.
@@ -416,6 +442,10 @@ function ownKernels(view: View, { program, loads }: Loads): ReturnType<typeof ke
   return [program, ...beside].map(({ file }) => kernelsIn(view, file)).find((kernels) => kernels !== undefined);
 }
 
+/** The folders of an RPATH or RUNPATH of a file. */
+const foldersNamed = (file: string, value: string): string[] =>
+  value.split(":").map((folder) => folder.replace(/^\$(?:ORIGIN\b|\{ORIGIN\})/, folderOf(file)));
+
 function searchPathsIn(view: View, files: string[]): NonNullable<Run["searchPaths"]> {
   return Object.fromEntries(
     [...new Set(files)].flatMap((file) => {
@@ -423,7 +453,9 @@ function searchPathsIn(view: View, files: string[]): NonNullable<Run["searchPath
       const fact = "found" in at && at.entry.kind === "file" ? at.entry.object : undefined;
       if (!isElf(fact) || (fact.rpath === undefined && fact.runpath === undefined)) return [];
       // Beside a RUNPATH the loader takes no RPATH.
-      return [[file, fact.runpath === undefined ? { rpath: fact.rpath! } : { runpath: fact.runpath }] as const];
+      const gone = foldersNamed(file, fact.runpath ?? fact.rpath!).filter((each) => each.startsWith("/") && kindAt(view, each) === "none");
+      const named = fact.runpath === undefined ? { rpath: fact.rpath! } : { runpath: fact.runpath };
+      return [[file, { ...named, ...(gone.length === 0 ? {} : { gone }) }] as const];
     }),
   );
 }

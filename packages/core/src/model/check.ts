@@ -16,7 +16,7 @@ export interface JudgedProgram {
   version?: string;
   environment?: string;
   activities: string[];
-  /** A build without CUDA. */
+  /** A build without CUDA; or an executable that needs no GPU library when it starts. */
   cpuOnly?: true;
   /** Programs with the same number are in one process, in this order; absent for one that is alone. */
   process?: number;
@@ -52,13 +52,13 @@ export interface Check {
 
 /**
  * What of the unknown leaves a question open. A release that nobody watched is judged all the same, with less certainty, unless it is newer
- * than all that is known; and where no
- * program is there, none asks for a driver.
+ * than all that is known; and where no program is there that would use a GPU, none asks for a driver.
  */
 export function openQuestions({ unknown, judged }: Pick<Check, "unknown" | "judged">): UnknownThing[] {
+  const asksForDriver = judged.some(({ cpuOnly }) => !cpuOnly);
   return unknown.filter(
     ({ kind, aside, newerThan }) =>
-      !aside && (kind !== "release" || newerThan !== undefined) && (0 < judged.length || (kind !== "driver" && kind !== "gpu")),
+      !aside && (kind !== "release" || newerThan !== undefined) && (asksForDriver || (kind !== "driver" && kind !== "gpu")),
   );
 }
 

@@ -20,8 +20,8 @@ export interface PythonEnvironment {
   madeByUv?: true;
   /** The file by which a distribution keeps pip out of its own Python (PEP 668). */
   managed?: string;
-  /** Lines of .pth files that would run code, and other things that were not followed. */
-  notFollowed: { file: string; reason: string }[];
+  /** Lines of .pth files that would run code, and other things that were not followed; `hides`: modules come from there that nobody looks at. */
+  notFollowed: { file: string; reason: string; hides?: true }[];
 }
 
 export interface PythonPackage {

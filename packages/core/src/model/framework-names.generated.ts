@@ -1049,6 +1049,7 @@ export const frameworkNames: FrameworkNames[] = [
    "triton"
   ],
   "mapped": [],
+  "comesAlong": true,
   "otherBuilds": [
    "pytorch-triton"
   ],

@@ -75,6 +75,8 @@ export interface FrameworkNames {
   wantsWithoutGpu?: string[];
   /** Distributions of its own that most people use on the CPU, or have because another package does: without GPU libraries they are whole. */
   mostlyWithoutGpu?: string[];
+  /** Most people have it because a framework asks for it, which imports it only where it is used. */
+  comesAlong?: true;
   /** It starts nvcc when it runs, to compile kernels. */
   startsNvcc?: true;
   /** Its own profiler records with CUPTI. */

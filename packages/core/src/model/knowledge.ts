@@ -566,6 +566,16 @@ export interface UnrelatedList extends Sourced {
   names: string[];
 }
 
+/** Packages without binaries that take any release of the frameworks, and of the packages upon them, that they ask for. */
+export interface LightPackages extends KnowledgeFile {
+  lists: LightList[];
+}
+
+export interface LightList extends Sourced {
+  asks: string[];
+  names: string[];
+}
+
 /** From which release on a package is built for NumPy 2; older ones break with it, whatever their requirements say. */
 export interface NumpyTwo extends KnowledgeFile {
   packages: NumpyTwoPackage[];
@@ -788,4 +798,19 @@ export interface GpuHint extends Sourced {
   word: string;
   /** A package that has it in its name. */
   example: string;
+}
+
+/** Names that pip cannot install from PyPI. */
+export interface NoSuchPackages extends KnowledgeFile {
+  names: NoSuchPackage[];
+}
+
+export interface NoSuchPackage extends Sourced {
+  name: string;
+  /** What PyPI has for it. */
+  instead?: string;
+  /** Where it has nothing: what to know. */
+  why?: string;
+  /** PyPI has something under that name, which only says that it is the wrong one. */
+  isStub?: true;
 }

@@ -94,6 +94,10 @@ export interface Failure {
   underlying?: Failure;
   /** It is the end of another program's import, to which this one comes by these files. */
   through?: { program: string; files: string[] };
+  /** What the package that misses a module asks for, and that is not installed: requirements. */
+  wanted?: string[];
+  /** The package of others whose library it is linked with, and which releases of that its own package asks for. */
+  linkedWith?: { name: string; version: string; asked?: string };
   /** Known from reports or from its source, and never watched. */
   supposed?: true;
   /** Names of libraries that it missed in the same step, besides. */

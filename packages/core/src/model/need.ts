@@ -1,5 +1,16 @@
 /** Which aspect of a path must be known before an answer can be given. */
-export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures" | "module";
+export type Aspect =
+  | "entry"
+  | "object"
+  | "loader"
+  | "cache"
+  | "text"
+  | "listing"
+  | "symbols"
+  | "undefined"
+  | "bindings"
+  | "architectures"
+  | "module";
 
 export interface Need {
   path: string;

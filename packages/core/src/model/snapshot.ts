@@ -139,6 +139,10 @@ export interface ModuleFact {
   meddles?: true;
   /** Texts that may name the libraries that it opens. */
   opens?: string[];
+  /** What it takes of modules of others in any case, by full names: `jax.core.Primitive`. */
+  uses?: string[];
+  /** The release of protobuf that made it, and that it asks for at its import: `6.31.1`. */
+  protobuf?: string;
   /** Parameters of operators that it defines, where their types are Python's own types of many: `stride: list[int]`. */
   operators?: string[];
   /** Words that were asked about, and whether its text has them; of a compiled module, its bytes. */
@@ -187,6 +191,8 @@ export interface ElfFact {
   provides?: string[];
   /** Undefined symbols that need a known GPU library; of what is linked with a framework also those that any object in scope may have. */
   undefined?: UndefinedSymbol[];
+  /** `undefined` was read as of what is linked with a framework: with a library of another package. */
+  undefinedOfAny?: true;
   /** Defined symbols; only of copies of known GPU libraries. */
   exports?: string[];
   /** Stands for a driver's library that the host will provide: whatever is asked of it, it has. */

@@ -272,6 +272,8 @@ export interface TraceSteps {
 /** What is drawn: rows of events that do not overlap, and what they are called. Times are microseconds from the first of them. */
 export interface TraceDrawing {
   names: string[];
+  /** What else events say of themselves: grid, block, bytes, shapes. */
+  details: string[];
   tracks: TraceDrawnTrack[];
   span: number;
   events: number;
@@ -292,6 +294,6 @@ export interface TraceCounter {
 export interface TraceDrawnTrack {
   label: string;
   kind: "gpu" | "host";
-  /** One for each depth at which events lie in each other. */
-  rows: { starts: Float64Array; durations: Float64Array; names: Int32Array }[];
+  /** One for each depth at which events lie in each other; `details` count from 1 on, 0 is nothing. */
+  rows: { starts: Float64Array; durations: Float64Array; names: Int32Array; details: Int32Array }[];
 }

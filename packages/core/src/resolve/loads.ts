@@ -72,6 +72,7 @@ export function unread({ path, as }: Need): UnknownThing {
     text: "its text",
     listing: "what is in it",
     symbols: "which symbols it defines",
+    undefined: "which symbols it leaves to others",
     bindings: "in which order its symbols are bound",
     architectures: "which GPU architectures it holds",
     module: "what it imports",

@@ -51,7 +51,7 @@ export function redactSnapshot(snapshot: Snapshot, known: PrivateNames = {}): Sn
 
 // Words of the format, and names of symbols: a person may be called like one of them, but is not meant.
 const fixed = new Set(
-  "schema culprit kind code class order machine type odd defect flags buildId kernel requires provides undefined exports symbols bindings constants architectures flavour hwcaps legacy level platform vendor unreadable unlistable version".split(
+  "schema culprit kind code class order machine type odd defect flags buildId kernel requires provides undefined undefinedOfAny exports symbols bindings constants architectures flavour hwcaps legacy level platform vendor unreadable unlistable version".split(
     " ",
   ),
 );
