@@ -1,4 +1,5 @@
 import { nothingGoneThrough, type GoneThrough } from "../survey/imports.ts";
+import type { Sound } from "../survey/unsound.ts";
 import { extensionIn, importFolders, namesIn } from "../survey/python.ts";
 import { absolute } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -38,6 +39,7 @@ export function pythonProcess(
   environment: PythonEnvironment,
   process: Process,
   ends: Map<string, Failure> = new Map(),
+  sound?: Sound,
 ): PythonProcess {
   const running = runningProcess(view, process, environment);
   // Whose code calls dlopen: libpython's where the interpreter is a shared library, as in conda, else the program's own.
@@ -55,7 +57,7 @@ export function pythonProcess(
     assumed: [],
     partly: [],
     ends,
-    gone: nothingGoneThrough(),
+    gone: nothingGoneThrough(sound),
     interpreter,
     ctypes,
     extension(folder, name, options = {}) {

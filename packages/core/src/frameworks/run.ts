@@ -13,7 +13,7 @@ import { lookBehind } from "./behind.ts";
 import type { BrokenImport } from "./broken-imports.ts";
 import { installedIn } from "./installed.ts";
 import { importsOf } from "../survey/imports.ts";
-import { soundModules } from "../survey/unsound.ts";
+import { soundModules, type Sound } from "../survey/unsound.ts";
 import { followImports } from "./python-imports.ts";
 import { missModules } from "./missing-modules.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
@@ -89,10 +89,10 @@ export function tryFrameworks(
   environment: PythonEnvironment,
   asked: Framework[],
   wanted: Activity[],
-  { first = [], ends }: { first?: ProgramStep[]; ends?: Ends } = {},
+  { first = [], ends, sound }: { first?: ProgramStep[]; ends?: Ends; sound?: Sound | undefined } = {},
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
-  const ran = run(view, environment, asked, { ends }, (python, copies) => {
+  const ran = run(view, environment, asked, { ends, sound }, (python, copies) => {
     const attempt = attempting(python, (framework, activity, failures) => {
       // What it stands upon is judged in a process of its own.
       if (copies.has(framework) && isOwn(framework, activity)) stopped.push({ framework: framework.id, activity, failures });
@@ -170,6 +170,13 @@ export interface TriedBefore {
 
 export const nothingTried = (): TriedBefore => ({ whole: new Map(), lacking: new Set() });
 
+interface Trying {
+  ends?: Ends;
+  wanted?: (program: Framework) => Activity[];
+  before?: TriedBefore;
+  sound?: Sound | undefined;
+}
+
 /**
  * Packages without models, each as if it were alone with what it stands upon. There may be dozens upon one framework: the process is taken
  * to where that is imported once, and back there after each. Who will ask again with more facts hands in what was tried `before`.
@@ -178,7 +185,7 @@ export function tryPackages(
   view: View,
   environment: PythonEnvironment,
   programs: Framework[],
-  { ends, wanted = () => ["import", "device"], before }: { ends?: Ends; wanted?: (program: Framework) => Activity[]; before?: TriedBefore },
+  { ends, wanted = () => ["import", "device"], before, sound }: Trying,
 ): TriedPackage[] {
   view.needs.clear();
   const groups = new Map<string, Framework[]>();
@@ -189,7 +196,7 @@ export function tryPackages(
     lacked.setAside();
     const started = startProgram(view, environment.python);
     if (started === undefined || "refused" in started) return [];
-    const python = pythonProcess(view, environment, started.process, ends);
+    const python = pythonProcess(view, environment, started.process, ends, sound);
     let stopped: StoppedActivity[] = [];
     const attempt = attempting(python, ({ id }, activity, failures) => stopped.push({ framework: id, activity, failures }));
     for (const [below, installed] of uponIn(environment, group[0]!, "import")) attempt(below, installed, "import");
@@ -268,7 +275,7 @@ function run(
   view: View,
   environment: PythonEnvironment,
   asked: Framework[],
-  { heard, ends }: { heard?: Process["heard"] | undefined; ends?: Ends | undefined },
+  { heard, ends, sound }: { heard?: Process["heard"] | undefined; ends?: Ends | undefined; sound?: Sound | undefined },
   drive: (python: PythonProcess, copies: Map<Framework, FrameworkCopy>) => void,
 ): Ran | { missing: Framework } {
   const copies = new Map<Framework, FrameworkCopy>();
@@ -279,7 +286,7 @@ function run(
   }
   const started = startProgram(view, environment.python, heard);
   if (started === undefined || "refused" in started) return { started, copies, assumed: [], partly: [] };
-  const python = pythonProcess(view, environment, started.process, ends);
+  const python = pythonProcess(view, environment, started.process, ends, sound);
   drive(python, copies);
   return { started, copies, assumed: python.assumed, partly: python.partly };
 }
@@ -366,7 +373,7 @@ function uponIn(environment: PythonEnvironment, { upon = [], isPackage }: Framew
 function isFollowed({ view, environment, gone }: PythonProcess, framework: Framework, module: string): boolean {
   if (framework.upon || !framework.isLarge) return true;
   gone.sound ??= soundModules(view.wishing, environment);
-  return gone.sound?.has(module.split(".")[0]!) === false;
+  return gone.sound !== undefined && gone.sound !== "unknown" && !gone.sound.has(module.split(".")[0]!);
 }
 
 function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, activity: Activity): void {

@@ -39,6 +39,7 @@ import { broughtBy } from "../survey/gpu-packages.ts";
 import { environmentAt, kindAt } from "../survey/python.ts";
 import { nothingGoneThrough } from "../survey/imports.ts";
 import { lackedBy } from "../survey/requirements.ts";
+import { soundModules, type Sound } from "../survey/unsound.ts";
 
 /** What one process is asked about; `broken`: what is installed there and cannot be imported. */
 interface Asked {
@@ -68,8 +69,9 @@ export async function triedOn(
   const asked = [...uponOthers(environment), ...packages];
   const wanted = ({ isPackage }: Framework): Activity[] => (isPackage ? ["import", "device"] : ["import"]);
   const before = examination.collector && nothingTried();
-  const tried = await recall(examination, `imports of ${environment.prefix}`, [environment, packages], (view) =>
-    tryPackages(view, environment, asked, { wanted, ...(before ? { before } : {}) }),
+  const sound = await soundOn(examination, environment);
+  const tried = await recall(examination, `imports of ${environment.prefix}`, [environment, packages, sound], (view) =>
+    tryPackages(view, environment, asked, { wanted, sound, ...(before ? { before } : {}) }),
   );
   return { broken: brokenAmong(tried), tried };
 }
@@ -129,11 +131,12 @@ export async function runPackagesOn(
     endsAtBroken(view, environment, packages, broken),
   );
   const again = examination.collector && nothingTried();
+  const sound = await soundOn(examination, environment);
   const tried =
     ends.size === 0
       ? before.filter(({ program }) => packages.includes(program))
-      : await recall(examination, who, [environment, packages, ends], (view) =>
-          tryPackages(view, environment, packages, { ends, ...(again ? { before: again } : {}) }),
+      : await recall(examination, who, [environment, packages, ends, sound], (view) =>
+          tryPackages(view, environment, packages, { ends, sound, ...(again ? { before: again } : {}) }),
         );
   const runs: Run[] = [];
   for (const each of tried) {
@@ -224,9 +227,10 @@ async function predict(
   const ends = await recall(examination, `ends of ${who}`, [environment, chosen, broken], (view) =>
     endsAtBroken(view, environment, chosen, broken),
   );
-  const ran = await recall(examination, `run of ${who}`, [environment, chosen, activities, first, ends], (view) => {
+  const sound = await soundOn(examination, environment);
+  const ran = await recall(examination, `run of ${who}`, [environment, chosen, activities, first, ends, sound], (view) => {
     view.needs.clear();
-    const all = tryFrameworks(view, environment, chosen, activities, { first, ends });
+    const all = tryFrameworks(view, environment, chosen, activities, { first, ends, sound });
     if ("missing" in all) throw new Error(`${all.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? all.stopped };
   });
@@ -248,6 +252,17 @@ async function predict(
       some.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
     );
   }
+}
+
+/** The same for all programs of an environment. Where facts may still grow, each asks for what it needs of it. */
+async function soundOn(examination: Examination, environment: PythonEnvironment): Promise<Sound | undefined> {
+  if (examination.collector) return undefined;
+  return recall(
+    examination,
+    `sound modules of ${environment.prefix}`,
+    [environment],
+    (view) => soundModules(view.wishing, environment) ?? "unknown",
+  );
 }
 
 /** What a run is told with. */

@@ -29,7 +29,7 @@ export function changesBetween<Kind extends string>(
     }));
 }
 
-/** Whether two values say the same: data, lists, records and maps. What has methods of its own is only like itself. */
+/** Whether two values say the same: data, lists, records, maps and sets. What has methods of its own is only like itself. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
@@ -38,7 +38,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return one.length === (other as unknown[]).length && one.every((each, index) => isEqual(each, (other as unknown[])[index]));
   // In the order in which they came: what goes through them would see another one.
-  if (one instanceof Map) return isEqual([...one], [...(other as Map<unknown, unknown>)]);
+  if (one instanceof Map || one instanceof Set) return isEqual([...one], [...(other as Iterable<unknown>)]);
   if (kind !== Object.prototype) return false;
   const names = Object.keys(one);
   const others = Object.keys(other);

@@ -6,7 +6,7 @@ import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { lackedNames } from "./requirements.ts";
-import { soundModules } from "./unsound.ts";
+import { soundModules, type Sound } from "./unsound.ts";
 import { findModule, foldersOf, hasHooks, isStandard, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
@@ -62,19 +62,20 @@ export interface GoneThrough {
   whole: Set<string>;
   imports: Map<string, Imports>;
   running: Set<string>;
-  /** Outermost modules of packages that have all that they ask for. */
-  sound?: Set<string> | undefined;
+  /** Outermost modules of packages that have all that they ask for; asked for again while it is undefined. */
+  sound?: Sound | undefined;
   /** How often a fact was lacking. */
   lacking: number;
 }
 
-export const nothingGoneThrough = (): GoneThrough => ({
+export const nothingGoneThrough = (sound?: Sound): GoneThrough => ({
   ends: new Map(),
   changed: new Set(),
   found: new Map(),
   whole: new Set(),
   imports: new Map(),
   running: new Set(),
+  sound,
   lacking: 0,
 });
 
@@ -120,7 +121,7 @@ export function importsOf(
   const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set(), operators: new Map() };
   if (hasHooks(environment)) found.isUnsure = true;
   gone.sound ??= soundModules(view.wishing, environment);
-  if (!gone.sound) gone.lacking += 1;
+  if (!gone.sound || gone.sound === "unknown") gone.lacking += 1;
   const isOwn = (module: string) => `${module}.`.startsWith(`${start}.`);
   const lacked = lackedNames(view.wishing, environment, asked).map((name) => name.replaceAll("-", "_"));
   const walk: Walk = { view: view.wishing, environment, gone, isOwn, path: [folder], lacked, notes: { found, running: [] } };
@@ -239,7 +240,7 @@ function runOther(walk: Walk, module: string, { file, folder }: { file: string; 
   const { gone, environment, view } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
-  const isSound = !gone.sound || gone.sound.has(top);
+  const isSound = !gone.sound || gone.sound === "unknown" || gone.sound.has(top);
   if (isSound && (module === top || walk.isOneFile)) return undefined;
   if (gone.ends.has(module)) {
     if (!gone.whole.has(module) && !gone.running.has(module)) gone.lacking += 1;

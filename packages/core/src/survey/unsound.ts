@@ -7,6 +7,9 @@ import { textAt } from "./python.ts";
 import { modulesOf } from "./python-modules.ts";
 import { requirementsFor } from "./requirements.ts";
 
+/** `unknown`: facts are lacking, and no more will come. */
+export type Sound = Set<string> | "unknown";
+
 /** The outermost modules of sound packages: all that these ask for is there, and is sound in turn. Undefined while that is not known. */
 export function soundModules(view: View, environment: PythonEnvironment): Set<string> | undefined {
   // The first of a name is the one that `import` finds.
