@@ -108,6 +108,48 @@ describe("jax for CUDA 12", needs({ glibc: glibcLoader }), () => {
     expect(mapped(loads).filter((file) => file.includes("xla_cuda_plugin"))).toEqual([]);
   });
 
+  // What each of these did on an H200 with 0.11.2; upper case is no other name in JAX_PLATFORMS, and a space is part of one.
+  test.each([
+    ["JAX_PLATFORMS", "", undefined],
+    ["JAX_PLATFORMS", "cuda", undefined],
+    ["JAX_PLATFORMS", "cuda,cpu", undefined],
+    ["JAX_PLATFORMS", "cpu,cuda", "JAX_PLATFORMS=cpu,cuda: JAX uses the CPU"],
+    ["JAX_PLATFORMS", "gpu", "Unable to initialize backend 'rocm'"],
+    ["JAX_PLATFORMS", "cpu,gpu", "Unable to initialize backend 'rocm'"],
+    ["JAX_PLATFORMS", "CUDA", "Unable to initialize backend 'CUDA'"],
+    ["JAX_PLATFORMS", "tpu", "Unable to initialize backend 'tpu'"],
+    ["JAX_PLATFORMS", "cuda, cpu", "Unable to initialize backend ' cpu'"],
+    ["JAX_PLATFORM_NAME", "gpu", undefined],
+    ["JAX_PLATFORM_NAME", "CUDA", undefined],
+    ["JAX_PLATFORM_NAME", "tpu", "Unable to initialize backend 'tpu'"],
+  ])("%s=%s: %s", async (variable, value, said) => {
+    const { failures } = await jaxIn(cuda12("0.10.2"), {
+      do: ["device"],
+      environment: { LD_LIBRARY_PATH: "/opt/driver", [variable]: value },
+    });
+    expect(failures.map(({ message, refusal }) => [message, refusal?.kind])).toEqual(
+      said === undefined ? [] : [[expect.stringContaining(said), "told-otherwise"]],
+    );
+  });
+
+  test("a TPU that is asked for where its library is installed is none of ours", async () => {
+    const environment = { LD_LIBRARY_PATH: "/opt/driver", JAX_PLATFORMS: "tpu" };
+    expect((await jaxIn({ ...cuda12("0.10.2"), ...installed("libtpu", "0.0.21") }, { do: ["device"], environment })).failures).toEqual([]);
+  });
+
+  test("where the library of XLA for CUDA is gone, JAX goes on without a GPU", async () => {
+    const files = {
+      ...without(cuda12("0.10.2"), /xla_cuda_plugin\.so/),
+      ...installed("jax-cuda12-pjrt", "0.10.2"),
+      ...installed("jaxlib", "0.10.2"),
+      [`${site}/jax_plugins/xla_cuda12/__init__.py`]: { text: "" },
+    };
+    const { failures } = await jaxIn(files, onGpu);
+    expect(failures.map(({ name, message }) => [name, message])).toEqual([
+      ["xla_cuda_plugin.so", expect.stringContaining("a CUDA-enabled jaxlib is not installed")],
+    ]);
+  });
+
   test.each([
     ["0.5.3", "_blas.so"],
     ["0.4.30", "_prng.so"],

@@ -62,6 +62,38 @@ test("a finding of a neighbouring cause settles what the text left open", async 
   expect(first).toMatchObject({ cause: "two-copies", certainty: "certain", findings: ["two-cudnn libcudnn.so.9"] });
 });
 
+test("what the library that a program names lacks itself settles how its message is read, and no other reading is left", async () => {
+  const text =
+    "RuntimeError: jaxlib/cuda/versions_helpers.cc:85: operation cusparseGetProperty(MAJOR_VERSION, &major) failed: The cuSPARSE library was not found.\n";
+  const { diagnoses } = await explainLog([new TextEncoder().encode(text)]);
+  expect(diagnoses.length).toBeGreaterThan(1);
+  const damaged = finding({
+    rule: "library-damaged",
+    cause: "library-damaged",
+    subject: "/opt/other/libnvJitLink.so.13",
+    message: "/opt/other/libnvJitLink.so.13 is not a usable library",
+    breaks: [{ framework: "torch", activity: "device" }],
+    facts: {
+      copies: [{ role: "damaged", file: "/opt/other/libnvJitLink.so.13", library: "nvjitlink" }],
+      loads: [
+        {
+          role: "asks",
+          name: "libcusparse.so.12",
+          file: "/venv/libcusparse.so.12",
+          path: "/venv/libcusparse.so.12",
+          via: "rpath",
+          library: "cusparse",
+          requestedBy: "/venv/_versions.so",
+        },
+      ],
+    },
+  });
+  const joined = joinWithCheck(diagnoses, [damaged]);
+  expect(joined.map(({ cause, certainty }) => [cause, certainty])).toEqual([["library-damaged", "certain"]]);
+  // What is merely at risk is no reason for a message.
+  expect(joinWithCheck(diagnoses, [{ ...damaged, severity: "warning" }])[0]!.cause).toBe("library-missing");
+});
+
 test("a finding about something else, or one merely unusual, changes nothing", async () => {
   const diagnoses = await explained();
   const plain = diagnoses.map((diagnosis) => ({ ...diagnosis, findings: [] }));

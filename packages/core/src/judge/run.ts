@@ -5,7 +5,7 @@ import { recall } from "../ask/recall.ts";
 import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
-import type { Activity } from "../model/activity.ts";
+import { activities as allActivities, type Activity } from "../model/activity.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { endsAtBroken, mayReachOthers, restingOn, type BrokenImport } from "../frameworks/broken-imports.ts";
 import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
@@ -232,7 +232,9 @@ async function predict(
     view.needs.clear();
     const all = tryFrameworks(view, environment, chosen, activities, { first, ends, sound });
     if ("missing" in all) throw new Error(`${all.missing.id} was there a moment ago`);
-    return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? all.stopped };
+    const isTold = 0 < first.length || activities.length < allActivities.length;
+    const stopped = isTold ? all.stopped : all.stopped.filter(({ failures }) => failures[0]?.refusal?.kind !== "profiler-taken");
+    return { loads: describeRun(view, environment, all), stopped: startFailures(all.started, chosen, activities) ?? stopped };
   });
   // The last of them was put before the others.
   const resting = await recall(examination, `rest of ${who}`, [environment, chosen, broken, ran], (view) =>

@@ -108,3 +108,6 @@ export function needsNumpyOne(name: string, version: string): { first: string; s
   if (!row || compareDotted(row.first, version.replace(/\.?[^\d.].*$/, "")) <= 0) return undefined;
   return { first: row.first, source: [row.source].flat().map((key) => sources[key]!)[0]! };
 }
+
+/** The first NumPy without a name that it once had: `row_stack`, 2.5. */
+export const numpyWithout = (name: string): string | undefined => numpyTwo().removed.findLast(({ names }) => names.includes(name))?.first;

@@ -7,6 +7,7 @@ import { majorOf, type Context } from "./context.ts";
 import type { Facts } from "./fact.ts";
 import { fix, torchBuildIn } from "./fixes.ts";
 import { isInstallable } from "./installable.ts";
+import { forItsPlugin } from "./jax-lines.ts";
 import { forItsPython } from "./pip-lines.ts";
 import { placed } from "./place.ts";
 import { translated } from "./places/place.ts";
@@ -26,7 +27,7 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
       .flatMap((one) => known(one, each, context, smsIn(facts)))
       .flatMap((one) => translated(one, (line) => (isInstallable(line, facts) ? [line] : [])))
       .flatMap((one) => place.fix(one, each))
-      .map((one) => ({ ...one, commands: one.commands.map((line) => forItsPython(line, facts)) }))
+      .map((one) => ({ ...one, commands: one.commands.map((line) => forItsPlugin(forItsPython(line, facts), facts)) }))
       .filter((one) => !isTried(one, facts))
       .map((one) => repeated(one, facts));
     return {

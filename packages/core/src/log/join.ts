@@ -53,7 +53,7 @@ const families: string[][] = [
  */
 export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inventory?: Inventory): JoinedDiagnosis[] {
   const relevant = findings.filter(({ severity }) => severity !== "info");
-  const joined = diagnoses.map((diagnosis): JoinedDiagnosis => {
+  let joined = diagnoses.map((diagnosis): JoinedDiagnosis => {
     const same = relevant.filter((finding) => finding.cause === diagnosis.cause && isAbout(finding, diagnosis));
     if (same.length === 0) return withInventory({ ...diagnosis, findings: [] }, inventory);
     const best = same.reduce((a, b) => (surer.indexOf(b.certainty) > surer.indexOf(a.certainty) ? b : a));
@@ -82,8 +82,9 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
     const near = joined.find(
       (diagnosis) => diagnosis.findings.length === 0 && areNeighbours(finding.cause, diagnosis.cause) && isAbout(finding, diagnosis),
     );
-    if (near)
-      joined.unshift({ ...near, ...fromFinding(finding), evidence: near.evidence, findings: [`${finding.rule} ${finding.subject}`] });
+    if (!near) continue;
+    const settles = { ...near, ...fromFinding(finding), evidence: near.evidence, findings: [`${finding.rule} ${finding.subject}`] };
+    joined = [settles, ...joined.filter((each) => !isReading(each, near) || !areNeighbours(finding.cause, each.cause))];
   }
   const told = joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
   // Where no finding speaks, what is installed does.
@@ -128,6 +129,10 @@ export function joinExplanation(explanation: Explanation, findings: Finding[], i
   return { ...rest, diagnoses, ...(question !== undefined && isOpen ? { question } : {}) };
 }
 
+/** Another way to read the lines of a diagnosis, for which no finding speaks. */
+const isReading = (each: JoinedDiagnosis, of: JoinedDiagnosis) =>
+  each.findings.length === 0 && each.evidence.every(({ line }) => of.evidence.some((at) => at.line === line));
+
 function fromFinding(
   finding: Finding,
 ): Pick<JoinedDiagnosis, "cause" | "certainty" | "message" | "because" | "machine" | "next" | "fixes"> {
@@ -149,11 +154,13 @@ export const saysTheSame = (finding: Finding, diagnosis: Diagnosis): boolean =>
 const areNeighbours = (a: string, b: string) => families.some((family) => family.includes(a) && family.includes(b));
 
 /** Everything that a finding speaks of, by its name. */
-function namesIn({ subject, facts, breaks, endangers }: Finding): string[] {
+function namesIn({ subject, severity, facts, breaks, endangers }: Finding): string[] {
   const { loads = [], copies = [], variables = [], packages = [], gpus = [], wanted } = facts;
+  // Programs name the GPU library that they could not open, and not what that one lacks.
+  const isSpokenOf = ({ role, library }: (typeof loads)[number]) => role !== "asks" || (severity === "error" && library !== undefined);
   return [
     subject,
-    ...loads.filter(({ role }) => role !== "asks").flatMap(({ name, file, library }) => [name, file, library ?? ""]),
+    ...loads.filter(isSpokenOf).flatMap(({ name, file, library }) => [name, file, library ?? ""]),
     ...copies.flatMap(({ file, library }) => [file, library ?? ""]),
     ...(wanted ? [wanted.name, wanted.library ?? ""] : []),
     ...variables.map(({ name }) => name),

@@ -409,8 +409,9 @@ export interface KnownBadCombination extends Sourced {
   packages?: Pins;
   /** Libraries that would be loaded, by id. */
   libraries?: Pins;
-  /** A package that is not installed, though it is imported; and the version that helps. */
+  /** A package that is not installed, though it is imported. */
   absent?: string;
+  /** The version that helps, of that package or else of the one that is named last. */
   install?: string;
   /** At least so many GPUs, of these architectures where they are named. */
   gpus?: number;
@@ -579,6 +580,13 @@ export interface LightList extends Sourced {
 /** From which release on a package is built for NumPy 2; older ones break with it, whatever their requirements say. */
 export interface NumpyTwo extends KnowledgeFile {
   packages: NumpyTwoPackage[];
+  removed: NumpyRemoved[];
+}
+
+/** Names that `numpy` had until a release, and has no more from it on. */
+export interface NumpyRemoved extends Sourced {
+  first: string;
+  names: string[];
 }
 
 export interface NumpyTwoPackage extends Sourced {

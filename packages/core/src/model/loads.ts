@@ -110,6 +110,10 @@ export interface Failure {
 /** Why a program goes on without a GPU, or ends, although every file that it asked for may be there. */
 export type Refusal =
   | { kind: "no-driver" | "stub-driver" | "older-driver-library" | "newer-driver-library" | "hidden-gpus" }
+  /** A variable of its own tells it which devices to use, and no GPU of NVIDIA is the first among them; `refused`: or one that it cannot have. */
+  | { kind: "told-otherwise"; variable: string; refused?: string }
+  /** Another framework took a profile in this process before, and keeps CUPTI. */
+  | { kind: "profiler-taken"; by: string }
   | { kind: "version"; library: string; required: string; found: string }
   | { kind: "part"; library: string; part: string }
   /** It was compiled for another release than the one that is there: `torch`, or the CUDA of torch. */

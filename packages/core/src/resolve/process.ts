@@ -23,6 +23,8 @@ export interface Process {
   reused: Reuse[] | undefined;
   failures: Failure[];
   missed: Failure[];
+  /** Who subscribed to CUPTI first, and keeps it. */
+  profiler?: string;
   /** Some fact was not there: the answer so far is only good for finding out what to read next. */
   pending: boolean;
   searchState: SearchState;

@@ -4,7 +4,7 @@ import type { Draft } from "../model/finding.ts";
 import { variableFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { variableWords, withoutVariables } from "../diagnose/words.ts";
+import { programName, variableWords, withoutVariables } from "../diagnose/words.ts";
 
 interface Tool {
   name: string;
@@ -47,7 +47,21 @@ export default defineMachineRule({
     how: "Variables that these tools set for the programs they start, and the libraries that LD_PRELOAD, CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH name. A library in CUDA_INJECTION64_PATH that we do not know may or may not use CUPTI: that is a warning.",
     fix: "One profiler at a time: start the program without the other tool, or leave the framework's profiler off while that one records (in Keras: profile_batch=0). Unset a variable that was left behind.",
     observed:
-      "On an H200 with torch 2.11: under ncu, and with a library in CUDA_INJECTION64_PATH that subscribes to CUPTI, torch.profiler gets error 39 and no GPU event; with a library there that does not, it records all. Under compute-sanitizer jax 0.11 writes a profile without a GPU. The variables of ncu and compute-sanitizer were printed by programs started under them; those of nsys and nvprof are known from the sources of programs that look for them.",
+      "On an H200 with torch 2.11: under ncu, and with a library in CUDA_INJECTION64_PATH that subscribes to CUPTI, torch.profiler gets error 39 and no GPU event; with a library there that does not, it records all. Under compute-sanitizer jax 0.11 writes a profile without a GPU. In one process jax 0.11 records nothing after a profile of torch 2.11, and both record when jax comes first. The variables of ncu and compute-sanitizer were printed by programs started under them; those of nsys and nvprof are known from the sources of programs that look for them.",
+  },
+  blames(_stack, stop, run) {
+    const { refusal } = stop.failure;
+    if (refusal?.kind !== "profiler-taken") return undefined;
+    return {
+      specificity: 5,
+      subject: `${stop.program} after ${refusal.by}`,
+      short: `${refusal.by} has taken a profile in this process before, and keeps CUPTI`,
+      message: `${refusal.by} has taken a profile in this process before, and keeps CUPTI: the profile of ${programName(run, stop.program)} would hold nothing of the GPU`,
+      because: ["CUPTI has one subscriber to a process, and torch's profiler stays subscribed when its profile has ended"],
+      evidence: [stop.failure.message],
+      advice: [`take the profile of ${stop.program} first, or in a process of its own`],
+      facts: {},
+    };
   },
   finds(stack) {
     const programs = profilers(stack).map(({ program }) => program);

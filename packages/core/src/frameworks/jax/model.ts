@@ -107,7 +107,7 @@ export default defineFramework({
     },
     device(process, copy) {
       const plugin = pluginOf(process, copy);
-      if (!plugin) return;
+      if (!plugin) return missPlugin(process, copy);
       for (const [module, objects] of isFrom(copy, "0.6.2") ? preloads : []) {
         if (module === "cu13" && !isFrom(copy, "0.7")) continue;
         const folder = process.folders(`nvidia.${module}`)[0];
@@ -123,6 +123,8 @@ export default defineFramework({
       if ("failure" in opened) fallBack(process, opened.failure);
       if (!("object" in opened)) return;
       process.ladder(opened.object, ["libcuda.so.1"]);
+      const told = toldOtherwise(process);
+      if (told && !told.startsCuda) process.stop(told.failure);
       const askManagement = () => {
         process.ladder(opened.object, ["libnvidia-ml.so.1"]);
         cudnnPart(process, "graph");
@@ -136,6 +138,7 @@ export default defineFramework({
         });
       // Watched on a machine with a GPU, with the newest release only.
       if (isFrom(copy, "0.11")) checkManagement(process);
+      if (told && !process.process.pending) process.stop(told.failure);
     },
     matmul: compileFirst,
     compile(process, copy) {
@@ -155,7 +158,10 @@ export default defineFramework({
       needCudnnPart(process, "jax", "graph", { major: "9" });
       cudnnRecurrent(process, "jax", ["adv", "ops"], "9");
     },
-    profile: checkCupti,
+    profile(process, copy) {
+      checkCupti(process, copy);
+      checkSubscriber(process);
+    },
   },
   after: {
     matmul: ["device"],
@@ -189,6 +195,17 @@ function pluginOf(process: PythonProcess, _copy: FrameworkCopy): Plugin | undefi
       return { major, folder, library };
   }
   return undefined;
+}
+
+/** Its packages are installed, and the library of XLA for CUDA is not where they put it (watched on an H200 with 0.11.2). */
+function missPlugin(process: PythonProcess, copy: FrameworkCopy): void {
+  const plugin = cudaPlugin(copy.environment);
+  if (!plugin || cpuOnly(process.view, copy) !== undefined || process.process.pending) return;
+  const folder = process.folders(`jax_plugins.xla_cuda${plugin.major}`)[0] ?? `${plugin.folder}/jax_plugins/xla_cuda${plugin.major}`;
+  const path = `${folder}/xla_cuda_plugin.so`;
+  if (kindAt(process.view, path) !== "none") return;
+  const message = "An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed.";
+  fallBack(process, { ...failure(process, "xla_cuda_plugin.so", message), tried: [path] });
 }
 
 function checkVersions(process: PythonProcess, copy: FrameworkCopy, versions: LoadedObject, major: string): void {
@@ -272,6 +289,49 @@ function checkCupti(process: PythonProcess, copy: FrameworkCopy): void {
     file: library.file,
   });
 }
+
+/** Watched on an H200 with torch 2.11 and jax 0.11.2: after torch's profile in the same process; the other way round both record. */
+function checkSubscriber(process: PythonProcess): void {
+  const { profiler, failures, pending } = process.process;
+  if (profiler !== "torch" || pending) return;
+  failures.push({
+    ...failure(process, "libcupti.so", "cuptiSubscribe: error 39: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED (the profile has no GPU)"),
+    refusal: { kind: "profiler-taken", by: profiler },
+  });
+}
+
+/**
+ * jax/_src/xla_bridge.py, backends: JAX_PLATFORMS lists what is started, and programs use the first of it; what cannot be started ends all.
+ * `gpu` stands for `cuda` and `rocm`. JAX_PLATFORM_NAME, in any case of letters, only chooses among all that there are. Read in 0.4.30 and
+ * 0.11.2; each of these values was watched on an H200 with 0.11.2.
+ */
+function toldOtherwise(process: PythonProcess): { failure: Failure; startsCuda: boolean } | undefined {
+  const { JAX_PLATFORMS: listed = "", JAX_PLATFORM_NAME: named = "" } = process.view.snapshot.environment;
+  const variable = listed === "" ? "JAX_PLATFORM_NAME" : "JAX_PLATFORMS";
+  const names = listed === "" ? [named.toLowerCase()].filter((name) => name !== "") : listed.split(",");
+  const platforms =
+    listed === ""
+      ? names.map((name) => (name === "gpu" ? "cuda" : name))
+      : names.flatMap((name) => (name === "gpu" ? ["cuda", "rocm"] : [name]));
+  const refused = platforms.find((name) => name !== "cuda" && name !== "cpu");
+  // A plugin for other devices is none of ours to judge.
+  if (refused !== undefined && process.environment.packages.some(({ name }) => otherPlugins.test(name))) return undefined;
+  if (platforms.length === 0 || (platforms[0] === "cuda" && refused === undefined)) return undefined;
+  const message =
+    refused === undefined
+      ? `${variable}=${listed || named}: JAX uses the CPU`
+      : `RuntimeError: Unable to initialize backend '${refused}': Backend '${refused}' is not in the list of known backends`;
+  return {
+    failure: {
+      ...failure(process, "libcuda.so.1", message),
+      refusal: { kind: "told-otherwise", variable, ...(refused === undefined ? {} : { refused }) },
+    },
+    // With JAX_PLATFORM_NAME all are started.
+    startsCuda: listed === "" || platforms.includes("cuda"),
+  };
+}
+
+const otherPlugins = /^(?:libtpu|jax-rocm|jax-metal|jax-oneapi|intel-extension-for-openxla)/;
 
 /** XLA asks NVML about every GPU, and leaves out those that it does not hear of. Watched with 0.11.2 and no, damaged, foreign and stub libraries. */
 function checkManagement(process: PythonProcess): void {

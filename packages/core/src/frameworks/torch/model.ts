@@ -95,7 +95,11 @@ export default defineFramework({
       else process.possibly(() => ["adv_infer", "adv_train"].map((part) => cudnnPart(process, part, major)));
     },
     compile: openTriton,
-    profile: openTriton,
+    profile(process) {
+      openTriton(process);
+      // Kineto does not give CUPTI back when a profile ends (watched on an H200 with 2.11).
+      process.process.profiler ??= "torch";
+    },
   },
   loadsNothingAt: ["matmul", "train-distributed"],
   after: {

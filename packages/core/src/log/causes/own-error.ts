@@ -45,7 +45,8 @@ export default function ownError(facts: Facts): Problem[] {
         ],
       },
     ];
-  return [{ weight: weights.harmless - 2, suspects: own ? [error] : [error, drift] }];
+  // What ended a program is told before what is harmless in its log.
+  return [{ weight: weights.harmless + 2, suspects: own ? [error] : [error, drift] }];
 }
 
 function otherRelease(text: string): Pick<Suspect, "name" | "message"> {

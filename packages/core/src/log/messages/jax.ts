@@ -76,7 +76,7 @@ export default [
     ...notice(
       "jax-version-asked",
       "versions_helpers.cc",
-      /versions_helpers\.cc:\d{1,4}: operation (?<subject>\w{4,40})\([^\n]{0,80}\) failed: (?!Error loading)(?<found>[^\n]{4,80})/,
+      /versions_helpers\.cc:\d{1,4}: operation (?!cuInit\b|cuDevice|gpuDevice)(?<subject>\w{4,40})\([^\n]{0,80}\) failed: (?!Error loading)(?<found>[^\n]{4,80})/,
       "RuntimeError: jaxlib/cuda/versions_helpers.cc:72: operation cublasGetVersion( nullptr, &version) failed: cuBlas internal error",
     ),
     means: {

@@ -1,10 +1,17 @@
 import type { Fact } from "../fact.ts";
+import { numpyWithout } from "../../knowledge/published.ts";
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
-const lastWith = ({ subject = "" }: Fact<"notice">) =>
-  /^(?:float|int|bool|object|str|complex|long|unicode)$/.test(subject) ? "1.24" : "2.0";
+/** The first NumPy without it. */
+const lostAt = ({ subject = "" }: Fact<"notice">) => numpyWithout(subject);
+
+/** numpy/__init__.py, __getattr__, about a name that it once had; what it never had is a mistake of the program. */
+const lost = (literal: string, pattern: RegExp, example: string): Signature => ({
+  ...notice("numpy-removed", literal, pattern, example),
+  facts: ({ subject = "" }) => (numpyWithout(subject) === undefined ? undefined : { kind: "notice", id: "numpy-removed", subject }),
+});
 
 /** NumPy about modules that were compiled for another major of it (numpy/_core/_multiarray_umath.py, npy_import_array). */
 export default [
@@ -23,29 +30,32 @@ export default [
     "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
   ),
   {
-    // numpy/__init__.py: the aliases of Python's own types went with 1.24, others with 2.0.
-    ...notice(
-      "numpy-removed",
+    ...lost(
       "module 'numpy' has no attribute",
-      /module 'numpy' has no attribute '(?<subject>float|int|bool|object|str|complex|long|unicode|float_|complex_|unicode_|string_|Inf|Infinity|NaN|infty|product|cumproduct|sometrue|alltrue)'/,
-      "AttributeError: module 'numpy' has no attribute 'float'.",
+      /module 'numpy' has no attribute '(?<subject>\w{2,40})'/,
+      "AttributeError: module 'numpy' has no attribute 'row_stack'",
     ),
     means: {
       weight: weights.failed,
       name: "numpy",
       next: ["pip show numpy"],
-      about: (_facts, _context, [fact]) => ({ required: `NumPy below ${lastWith(fact!)}`, found: `NumPy ${lastWith(fact!)} or newer` }),
+      about: (_facts, _context, [fact]) => ({ required: `NumPy below ${lostAt(fact!)}`, found: `NumPy ${lostAt(fact!)} or newer` }),
       may: [
         {
           cause: "package-conflict",
           certainty: "likely",
-          message: (_facts, _context, [fact]) => `a package uses \`numpy.${fact!.subject}\`, which NumPy ${lastWith(fact!)} no longer has`,
+          message: (_facts, _context, [fact]) => `a package uses \`numpy.${fact!.subject}\`, which NumPy ${lostAt(fact!)} no longer has`,
           fixes: (_facts, _context, [fact]) => [
-            fix("take a newer release of the package that the traceback names last"),
-            fix("or keep the older NumPy beside it", `pip install "numpy<${lastWith(fact!)}"`),
+            fix("keep the older NumPy beside it", `pip install "numpy<${lostAt(fact!)}"`),
+            fix("or take a newer release of the package that the traceback names last, where there is one"),
           ],
         },
       ],
     },
   },
+  lost(
+    "was removed in the numpy 2.0 release",
+    /`np\.(?<subject>\w{2,40})` was removed in the NumPy 2\.0 release/,
+    "AttributeError: `np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead.",
+  ),
 ] satisfies Signature[];

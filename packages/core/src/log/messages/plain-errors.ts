@@ -97,9 +97,15 @@ export default [
   ),
   noise(
     "a call is named that a later release will drop",
-    ["futurewarning: `torch.cuda", "futurewarning: torch.cuda", "numbaperformancewarning", "numbadeprecationwarning"],
-    /FutureWarning: `?torch\.cuda\.|NumbaPerformanceWarning|NumbaDeprecationWarning/,
+    ["futurewarning: `torch.cuda", "futurewarning: torch.cuda", "numbadeprecationwarning"],
+    /FutureWarning: `?torch\.cuda\.|NumbaDeprecationWarning/,
     "FutureWarning: `torch.cuda.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cuda', args...)` instead.",
+  ),
+  noise(
+    "Numba says where a kernel leaves most of the GPU unused, or copies arrays to it for each call",
+    "numbaperformancewarning",
+    /NumbaPerformanceWarning/,
+    "NumbaPerformanceWarning: Grid size 1 will likely result in GPU under-utilization due to low occupancy.",
   ),
   noise(
     "processes that start together ask until the first one answers",

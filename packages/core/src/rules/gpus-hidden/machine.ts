@@ -1,9 +1,32 @@
-import { machineSide } from "../rule.ts";
+import type { Refusal } from "../../model/loads.ts";
+import type { Stack, Stop } from "../../diagnose/stack.ts";
+import { machineSide, type Blame } from "../rule.ts";
 import page from "./page.ts";
 import { asksForNone, namedTwice, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
 import { cudaOf, needing } from "../../diagnose/device.ts";
 import { gpuFact, variableFact } from "../../diagnose/facts.ts";
 import { isSetAt, variableWords, withoutVariables } from "../../diagnose/words.ts";
+
+/** Variables of JAX alone: the others see their GPUs. */
+function toldOtherwise(stack: Stack, { program }: Stop, { variable, refused }: Extract<Refusal, { kind: "told-otherwise" }>): Blame {
+  const value = stack.variables[variable] ?? "";
+  const said = `${variable}=${value}`;
+  const does = refused === undefined ? `tells ${program} to use the CPU` : `names a device that ${program} cannot have here: ${refused}`;
+  return {
+    specificity: 5,
+    subject: variable,
+    short: `${said} ${does}`,
+    message: `${said} ${does}; no version is wrong`,
+    because: [
+      ...(refused === undefined ? [] : [`what ${variable} names and ${program} cannot start ends its search for devices`]),
+      ...(refused === "rocm" && /(?:^|,)gpu(?:,|$)/.test(value) ? ["`gpu` stands for cuda and for rocm"] : []),
+      ...(isSetAt(stack, variable) ? [variableWords(stack, variable)] : []),
+    ],
+    evidence: [],
+    advice: [`unset ${variable}, or set ${variable}=cuda`, withoutVariables([variable])],
+    facts: { variables: [variableFact(stack, variable)] },
+  };
+}
 
 export default machineSide(page, {
   finds: (stack) => {
@@ -31,7 +54,9 @@ export default machineSide(page, {
     ];
   },
   blames(stack, stop) {
-    if (stop.failure.refusal?.kind !== "hidden-gpus") return undefined;
+    const { refusal } = stop.failure;
+    if (refusal?.kind === "told-otherwise") return toldOtherwise(stack, stop, refusal);
+    if (refusal?.kind !== "hidden-gpus") return undefined;
     return {
       specificity: 5,
       subject: "CUDA_VISIBLE_DEVICES",
