@@ -74,7 +74,7 @@ test("what changed: findings that come, then those that go, then libraries from 
       },
     },
     verdict: "",
-    answer: [],
+    wrong: "",
     variables: {},
     took: 0,
   });

@@ -11,6 +11,7 @@ import { affectedWords } from "./affected.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { headOf, resultWords } from "./check-html-head.ts";
+import { pagePolicy } from "./page-policy.ts";
 import { overviewSection } from "./check-html-overview.ts";
 import { flat, graphSvg, guiltyPaths, originWords, treeList, treeOf, turningPoint, type Node, type Origin } from "./check-html-graph.ts";
 import { endOf } from "./said.ts";
@@ -34,7 +35,7 @@ export interface Live {
 /** One page that needs nothing but itself: no address, no font, and no script unless it is live; it may be opened from a disk or an attachment. */
 export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string, live?: Live): string {
   const { check } = judged;
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'${live ? `; script-src '${live.scriptHash}'; worker-src blob:; connect-src 'none'` : ""}`;
+  const policy = pagePolicy(live ? { scriptHash: live.scriptHash, workers: ["blob:"] } : {});
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -60,7 +61,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
             html`<section id="what-if" aria-labelledby="what-if-title" hidden></section>
               <div id="changes" role="status" aria-live="polite"></div>`
           }
-          <div id="answer">${sectionsOfAnswer(judged, rules)}</div>
+          <div id="answer">${findingsSection(judged, rules)} ${restOf(judged)}</div>
         </main>
         <footer>
           ${colours}
@@ -92,9 +93,21 @@ const liveScripts = ({ script, engine, facts, question }: Live): string =>
     `<script>${script}</script>`,
   ].join("\n");
 
-/** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
-export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string[] } {
-  return { verdict: headOf(judged).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
+/** What a live page puts in the place of the answer that it shows, as markup. */
+export interface AnswerPieces {
+  verdict: string;
+  findings: string;
+  /** All that is below them: twice the work of judging, so it is made when what matters was handed over. */
+  rest: () => string[];
+}
+
+/** Made by the same code, so that it cannot look different. */
+export function answerPieces(judged: Judged, rules: RuleDescription[]): AnswerPieces {
+  return {
+    verdict: headOf(judged).markup,
+    findings: findingsSection(judged, rules).markup,
+    rest: () => restOf(judged).map(({ markup }) => markup),
+  };
 }
 
 function navigation({ target }: Check, isLive: boolean): Html {
@@ -120,15 +133,14 @@ function navigation({ target }: Check, isLive: boolean): Html {
   </nav>`;
 }
 
-function sectionsOfAnswer(judged: Judged, rules: RuleDescription[]): Html[] {
+/** What works, who loads what, and from where: of a machine. A file that says what will be installed has none of it. */
+function restOf(judged: Judged): Html[] {
   const {
     check,
     stack: { inventory, runs },
   } = judged;
-  const findings = findingsSection(judged, rules);
-  if (check.target.kind === "declaration") return [findings];
+  if (check.target.kind === "declaration") return [];
   return [
-    findings,
     overviewSection(check),
     loadsSection(judged),
     frameworksSection(inventory, check),
