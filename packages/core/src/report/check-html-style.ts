@@ -110,5 +110,12 @@ footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-botto
   td[data-label]:not(:empty)::before { content: attr(data-label) " "; color: var(--faint); }
   details.run { padding: .25rem .6rem; }
 }
-@media print { nav, fieldset, .skip { display: none; } details { break-inside: avoid; } }
+@media print {
+  nav, fieldset, .skip { display: none; }
+  article { break-inside: avoid; }
+  /* What a finding rests on is read on paper, too. */
+  article details.evidence::details-content { content-visibility: visible; }
+  table.overview { font-size: .75rem; }
+  table.overview th[scope="col"] { overflow-wrap: anywhere; }
+}
 `;

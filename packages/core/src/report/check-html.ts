@@ -256,7 +256,7 @@ function findingArticle(finding: Finding, { check, rules, asked }: Around): Html
     </dl>
     ${
       0 < evidence.length &&
-      html`<details>
+      html`<details class="evidence">
         <summary>Evidence (${evidence.length})</summary>
         <ul>
           ${evidence.map((text) => html`<li>${prose(text)}</li>`)}

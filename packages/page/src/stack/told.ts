@@ -16,10 +16,10 @@ export function changeNodes(base: Answer, answer: Answer): Node[] {
   ];
 }
 
-/** How many errors and warnings, in the colour of the worst. */
+/** How many errors and warnings, in the colour of the worst; where something could not be judged, nothing is as good as it looks. */
 export function outcomeOf(answer: Answer): HTMLElement {
   const worst = ["error", "warning"].find((severity) => answer.findings.some((each) => each.severity === severity));
-  return element("strong", { class: worst ?? "good" }, countWords(answer));
+  return element("strong", { class: worst ?? (answer.status === "incomplete" ? "warning" : "good") }, countWords(answer));
 }
 
 const changeItem = ({ mark, look, words, why, search }: Change): HTMLElement =>
