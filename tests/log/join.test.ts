@@ -99,7 +99,8 @@ test("a line for pip is for the one environment that was looked at, with uv wher
 });
 
 test("what is wrong with another major of a library is not what a text speaks of", async () => {
-  const missing = (name: string) => `Could not load dynamic library '${name}'; dlerror: ${name}: cannot open shared object file: No such file or directory`;
+  const missing = (name: string) =>
+    `Could not load dynamic library '${name}'; dlerror: ${name}: cannot open shared object file: No such file or directory`;
   const told = async (name: string, given: Finding) =>
     joinWithCheck((await explainLog([new TextEncoder().encode(missing(name))])).diagnoses, [given])[0]!.findings;
   expect(await told("libcudnn.so.8", finding({}))).toEqual([]);

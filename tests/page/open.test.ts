@@ -156,6 +156,12 @@ describe("in Chromium", needs({ chromium }), () => {
       );
       const top = async (id: string) => browser.value<number>(`document.getElementById("${id}").getBoundingClientRect().top`);
       if (look.width === 400) expect(await top("findings")).toBeLessThan(await top("what-if"));
+      // Unfolded and drawn whole, nothing does either.
+      const unfold =
+        "for (const each of document.querySelectorAll('#answer details')) each.open = true; for (const each of document.querySelectorAll('#answer > section')) each.style.contentVisibility = 'visible'";
+      await browser.until("document.getElementById('machine')");
+      await browser.value(unfold);
+      expect(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
     }
     expect(browser.complaints).toEqual([]);
     expect(browser.requests.filter((address) => !/^(?:file|blob|about):/.test(address))).toEqual([]);

@@ -177,7 +177,9 @@ function isAbout(finding: Finding, { name, library, cause }: Diagnosis): boolean
 function isOfAnotherMajor(text: string, name = ""): boolean {
   const [, stem, major] = /^(lib[a-z]{1,60})[\w-]{0,60}\.so\.(\d{1,9})/.exec(name.toLowerCase()) ?? [];
   if (stem === undefined) return false;
-  const majors = [...text.matchAll(/\b(lib[a-z]{1,60})[\w-]{0,60}\.so\.(\d{1,9})/g)].filter(([, other]) => other === stem).map(([, , other]) => other);
+  const majors = [...text.matchAll(/\b(lib[a-z]{1,60})[\w-]{0,60}\.so\.(\d{1,9})/g)]
+    .filter(([, other]) => other === stem)
+    .map(([, , other]) => other);
   return 0 < majors.length && !majors.includes(major);
 }
 

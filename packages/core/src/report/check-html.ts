@@ -307,21 +307,21 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
   };
   const worst = (run: JudgedRun) => 2 * Number(0 < run.stops.length) + Number(namesGuilty(run));
   const ordered = [...runs.entries()].sort(([, a], [, b]) => worst(b) - worst(a));
-  const origins = Object.entries(originWords) as [Origin, string][];
   return html`<section aria-labelledby="loads">
     <h2 id="loads">Who loads what</h2>
-    <p>
-      Read from top to bottom: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
-      led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
-      LD_PRELOAD put it in the place of another; ✗: a finding names it.
-    </p>
-    <ul class="legend">
-      ${origins.map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
-    </ul>
-    ${runs.length === 0 && html`<p>There was no program to examine.</p>`}
+    ${runs.length === 0 ? html`<p>There was no program to examine.</p>` : howToRead}
     ${ordered.map(([index, run], position) => runDetails(run, { prefix: `load-${index}`, isFirst: position === 0 }, inventory, check))}
   </section>`;
 }
+
+const howToRead = html`<p>
+    Read from top to bottom: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
+    led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
+    LD_PRELOAD put it in the place of another; ✗: a finding names it.
+  </p>
+  <ul class="legend">
+    ${(Object.entries(originWords) as [Origin, string][]).map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
+  </ul>`;
 
 /** Where a program stands among the others: the first that is guilty is unfolded. */
 interface Place {
@@ -468,7 +468,7 @@ function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor,
     </summary>
     ${
       rows.length === 0
-        ? html`<p>${cpuOnly === undefined ? "It asks for no GPU library." : `It is built without CUDA: ${cpuOnly}.`}</p>`
+        ? html`<p>${cpuOnly === undefined ? "It asks for no GPU library." : prose(`It is built without CUDA: ${cpuOnly}.`)}</p>`
         : table(`${framework} ${version}`, ["library", "compiled for", "would load", "from"], rows)
     }
   </details>`;

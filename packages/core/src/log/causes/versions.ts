@@ -27,7 +27,9 @@ export default function versions(facts: Facts, context: Context): Problem[] {
   const isOpened = 0 < facts.notices("cudnn-not-initialized").length;
   const unable = facts
     .all("unable-to-load")
-    .filter(({ library, by }) => !pairs.some((pair) => pair.library === library) && !(isOpened && library === "cudnn" && by === "tensorflow"));
+    .filter(
+      ({ library, by }) => !pairs.some((pair) => pair.library === library) && !(isOpened && library === "cudnn" && by === "tensorflow"),
+    );
   const told = 0 < pairs.length || facts.has("not-found") || facts.has("cupti-error");
   const [asked] = told ? [] : facts.notices("said-mismatch");
   return [
