@@ -129,3 +129,16 @@ test("a line for pip is for the one environment that was looked at, with uv wher
   expect(linesWith("numpy")).toContain(`uv pip install --python '/opt/my env/bin/python3' "nvidia-cudnn-cu12==8.*"`);
   for (const line of [...linesWith("pip"), ...linesWith("numpy")]) expect(line).not.toMatch(/^pip|\(python/);
 });
+
+test("what is wrong with another major of a library is not what a text speaks of", async () => {
+  const missing = (name: string) =>
+    `Could not load dynamic library '${name}'; dlerror: ${name}: cannot open shared object file: No such file or directory`;
+  const told = async (name: string, given: Finding) =>
+    joinWithCheck((await explainLog([new TextEncoder().encode(missing(name))])).diagnoses, [given])[0]!.findings;
+  expect(await told("libcudnn.so.8", finding({}))).toEqual([]);
+  expect(await told("libcudnn_ops_infer.so.8", finding({}))).toEqual([]);
+  expect(await told("libcudnn.so.9", finding({}))).toHaveLength(1);
+  // It names the one that is asked for, beside the one that is there.
+  const wanted = finding({ facts: { ...finding({}).facts, wanted: { name: "libcudnn.so.8", library: "cudnn" } } as Finding["facts"] });
+  expect(await told("libcudnn.so.8", wanted)).toHaveLength(1);
+});

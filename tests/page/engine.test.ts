@@ -13,21 +13,26 @@ const knowledge = Object.fromEntries(names.map((name) => [name, fs.readFileSync(
 type Listener = (event: { data: object }) => void;
 
 /** What a worker would be told and would say. */
-async function answerOf(facts: string, experiment: object): Promise<Answer> {
+async function answerOf(facts: string, experiment: object): Promise<Answer & { sections: string[] }> {
   return new Promise((settle, fail) => {
     let hear: Listener = () => undefined;
+    let answer: Answer;
     const scope = vm.createContext({
       culpritKnowledge: knowledge,
       performance,
       structuredClone,
       // Nothing is tried for nobody here.
-      setTimeout: () => 0,
+      setTimeout: (act: () => void, wait = 0) => (wait === 0 ? setTimeout(act) : 0),
       clearTimeout: () => undefined,
       URLSearchParams,
       TextDecoder,
       TextEncoder,
       addEventListener: (_type: string, listener: Listener) => (hear = listener),
-      postMessage: (message: FromWorker) => (message.kind === "answer" ? settle(message.answer) : fail(new Error(message.words))),
+      postMessage: (message: FromWorker) => {
+        if (message.kind === "problem") fail(new Error(message.words));
+        if (message.kind === "answer") answer = message.answer;
+        if (message.kind === "rest") settle({ ...answer, sections: message.sections });
+      },
     });
     vm.runInContext(engine, scope);
     const question = { programs: [], activities: [], python: [] };
@@ -51,7 +56,9 @@ interface Diagnosis {
 test("there are cases to compare", () => expect(plain.length).toBeGreaterThan(10));
 test.each(plain)("$name", async ({ name, diagnosis }) => {
   const facts = zlib.gunzipSync(fs.readFileSync(`cases/${name}/snapshot.json.gz`)).toString("utf8");
-  const { findings } = await answerOf(facts, { variables: {} });
+  const { findings, sections } = await answerOf(facts, { variables: {} });
+  // What matters was sent before all that lies below it.
+  expect(sections.map((section) => /<h2 id="(\w+)"/.exec(section)?.[1])).toEqual(["overview", "loads", "frameworks", "copies", "machine"]);
   const expected = diagnosis.findings!.filter(({ severity }) => severity !== "info");
   expect(findings.map(({ key }) => key).sort()).toEqual(expected.map(({ rule, subject }) => `${rule} ${subject}`).sort());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf, countWords } from "../../packages/page/src/stack/changes.ts";
+import { changesOf, countWords, isUnjudged } from "../../packages/page/src/stack/changes.ts";
 import {
   addressOf,
   addressWith,
@@ -74,7 +74,7 @@ test("what changed: findings that come, then those that go, then libraries from 
       },
     },
     verdict: "",
-    answer: [],
+    wrong: "",
     variables: {},
     took: 0,
   });
@@ -125,6 +125,9 @@ test("what changed: findings that come, then those that go, then libraries from 
     "1 warning",
     "nothing wrong found",
   ]);
+  // Nothing that was looked at is nothing that is well.
+  const nothing = { ...before, findings: [], status: "nothing-to-check" };
+  expect([countWords(nothing), isUnjudged(nothing), isUnjudged({ ...nothing, status: "ok" })]).toEqual(["nothing to check", true, false]);
 });
 
 test("experiments that were kept stand in the address, and are none of the experiment itself", () => {

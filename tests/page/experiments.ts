@@ -79,6 +79,7 @@ export async function triedInTurn(name: string): Promise<number> {
     }
     expect(answered.judged.check, words).toEqual(fresh.judged.check);
     expect({ ...answered.answer, took: 0 }, words).toEqual({ ...fresh.answer, took: 0 });
+    expect(answered.rest(), words).toEqual(fresh.rest());
     frozen(answered.judged.stack);
   }
   return experiments.length;

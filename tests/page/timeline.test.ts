@@ -139,6 +139,17 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(complaints()).toEqual([]);
   });
 
+  test("no script runs but its own, and nothing is asked of anybody: as on every other page of culprit", async () => {
+    const [, policy] = /Content-Security-Policy" content="([^"]+)"/.exec(fs.readFileSync(page, "utf8"))!;
+    expect(policy).toMatch(/; script-src 'sha256-[\w+/]{43}='; connect-src 'none'$/);
+    const added = 'const added = document.createElement("script"); added.textContent = "window.ran = 1"; document.body.append(added)';
+    expect(await browser.value(`(() => { ${added}; return window.ran === undefined; })()`)).toBe(true);
+    // That it was refused is what this test is about.
+    const refused = browser.complaints.filter((text) => text.includes("Content Security Policy"));
+    expect(refused).toHaveLength(1);
+    browser.complaints.splice(0, browser.complaints.length, ...browser.complaints.filter((text) => !refused.includes(text)));
+  });
+
   test("names that look like markup are names", async () => {
     const names = hostileNames.filter((name) => !name.includes("\0"));
     const hostile = names.map((name, index) => ({ ...kernelEvent({ start: 10 + index * 10, duration: 8, stream: 7 }, index), name }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Check, Finding } from "../../packages/core/src/index.ts";
 import { statusOf } from "../../packages/core/src/model/check.ts";
-import { fatesOf, frameworkLines } from "../../packages/core/src/report/frameworks.ts";
+import { fatesOf, frameworkLines, frameworkRows } from "../../packages/core/src/report/frameworks.ts";
 import { plain } from "../../packages/core/src/report/style.ts";
 
 type Told = Pick<Finding, "rule" | "severity" | "subject" | "breaks" | "endangers">;
@@ -46,6 +46,10 @@ test("of an installation that is refused nothing comes; a notebook goes on", () 
   const refused = told({ rule: "requirements-clash", breaks: [{ framework: "jax", activity: "import" }] });
   const file = (name: string) => lines([refused], {}, { kind: "declaration", name });
   expect(file("requirements.txt")).toEqual(["  ! torch 2.5.1  see the error above"]);
+  // A page begins with the programs.
+  const judged = [{ program: "torch", version: "2.5.1", activities: ["import"] }];
+  const check = { judged, findings: [refused], unknown: [], target: { kind: "declaration", name: "requirements.txt" } };
+  expect(frameworkRows(check as unknown as Check, "below").map(({ words }) => words)).toEqual(["see the error below"]);
   expect(file("notebook.ipynb")).toEqual(["  ✓ torch 2.5.1"]);
   expect(lines([told({ ...refused, rule: "x" })], {}, { kind: "declaration", name: "requirements.txt" })).toEqual(["  ✓ torch 2.5.1"]);
 });

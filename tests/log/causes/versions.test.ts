@@ -1,4 +1,8 @@
+import { expect, test } from "vitest";
 import step from "../../../packages/core/src/log/causes/versions.ts";
+import { contextOf } from "../../../packages/core/src/log/context.ts";
+import { factsOf } from "../../../packages/core/src/log/fact.ts";
+import { logReader } from "../../../packages/core/src/log/read.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
@@ -139,3 +143,17 @@ holds(step, [
     "a TensorFlow that was built against CuDNN 8.2.0\nColab has CuDNN 7.6.5 installed\ncuDNN version mismatch",
   ],
 ]);
+
+test("a cuDNN that did not start was found", () => {
+  const said = (text: string) => {
+    const reader = logReader();
+    reader.push(new TextEncoder().encode(text));
+    const facts = factsOf(reader.end().facts);
+    return step(facts, contextOf(facts)).length;
+  };
+  const refused = "Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED\n";
+  expect(said("UNIMPLEMENTED: DNN library is not found.")).toBe(1);
+  expect(said(`${refused}UNIMPLEMENTED: DNN library is not found.`)).toBe(0);
+  // JAX says so of the file itself, before anything could start.
+  expect(said(`${refused}RuntimeError: Unable to load cuDNN. Is it installed?`)).toBe(1);
+});

@@ -173,10 +173,21 @@ function namesIn({ subject, severity, facts, breaks, endangers }: Finding): stri
 /** Whether both speak of one library, object, framework or device. */
 function isAbout(finding: Finding, { name, library, cause }: Diagnosis): boolean {
   const text = namesIn(finding).join(" ").toLowerCase();
+  if (isOfAnotherMajor(text, name)) return false;
   const names = [name, library, name?.replace(/\.so.*$|\.dll$/, "")].filter((each) => each !== undefined && 2 < each.length);
   if (names.some((each) => text.includes(each!.toLowerCase()))) return true;
   // Some causes are about the machine as a whole.
   return finding.cause === cause && (names.length === 0 || /^(?:driver|kernel|profiler|forward|stub|ptx)/.test(cause));
+}
+
+/** What is wrong with `libcudnn.so.9` says nothing of who asks for `libcudnn.so.8`, unless it names that one, too. */
+function isOfAnotherMajor(text: string, name = ""): boolean {
+  const [, stem, major] = /^(lib[a-z]{1,60})[\w-]{0,60}\.so\.(\d{1,9})/.exec(name.toLowerCase()) ?? [];
+  if (stem === undefined) return false;
+  const majors = [...text.matchAll(/\b(lib[a-z]{1,60})[\w-]{0,60}\.so\.(\d{1,9})/g)]
+    .filter(([, other]) => other === stem)
+    .map(([, , other]) => other);
+  return 0 < majors.length && !majors.includes(major);
 }
 
 // Without a finding, the versions that a machine really has still say what was found.

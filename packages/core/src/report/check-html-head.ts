@@ -36,7 +36,7 @@ const looks: { [mark in ProgramRow["mark"]]: string } = { "✗": "error", "!": "
 const most = 12;
 
 function programs(check: Check): Html {
-  const rows = frameworkRows(check);
+  const rows = frameworkRows(check, "below");
   if (rows.length === 0) return html`<p class="faint">no framework was found to examine${whereWords(check)}</p>`;
   const left = rows.length - most;
   return html`<ul class="glance" aria-label="What was examined">

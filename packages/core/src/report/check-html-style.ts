@@ -16,7 +16,8 @@ export const styleSheet = `
 :root:has(#colours-dark:checked) { color-scheme: dark;${dark} }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+/* A path in plain words is broken, too, where there is no room for it. */
+body { margin: 0; overflow-wrap: break-word; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
 header, nav, main, footer { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 1.5rem; }
 h1 { font-size: 1.1rem; font-weight: 600; color: var(--faint); margin: 0; }
@@ -110,5 +111,11 @@ footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-botto
   td[data-label]:not(:empty)::before { content: attr(data-label) " "; color: var(--faint); }
   details.run { padding: .25rem .6rem; }
 }
-@media print { nav, fieldset, .skip { display: none; } details { break-inside: avoid; } }
+@media print {
+  nav, fieldset, .skip { display: none; }
+  article { break-inside: avoid; }
+  /* What a finding rests on is read on paper, too. */
+  article details.evidence::details-content { content-visibility: visible; }
+  table.overview { font-size: .72rem; }
+}
 `;

@@ -11,6 +11,7 @@ import { affectedWords } from "./affected.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { headOf, resultWords } from "./check-html-head.ts";
+import { pagePolicy } from "./page-policy.ts";
 import { overviewSection } from "./check-html-overview.ts";
 import { flat, graphSvg, guiltyPaths, originWords, treeList, treeOf, turningPoint, type Node, type Origin } from "./check-html-graph.ts";
 import { endOf } from "./said.ts";
@@ -34,7 +35,7 @@ export interface Live {
 /** One page that needs nothing but itself: no address, no font, and no script unless it is live; it may be opened from a disk or an attachment. */
 export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string, live?: Live): string {
   const { check } = judged;
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'${live ? `; script-src '${live.scriptHash}'; worker-src blob:; connect-src 'none'` : ""}`;
+  const policy = pagePolicy(live ? { scriptHash: live.scriptHash, workers: ["blob:"] } : {});
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -60,7 +61,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
             html`<section id="what-if" aria-labelledby="what-if-title" hidden></section>
               <div id="changes" role="status" aria-live="polite"></div>`
           }
-          <div id="answer">${sectionsOfAnswer(judged, rules)}</div>
+          <div id="answer">${findingsSection(judged, rules)} ${restOf(judged)}</div>
         </main>
         <footer>
           ${colours}
@@ -92,9 +93,21 @@ const liveScripts = ({ script, engine, facts, question }: Live): string =>
     `<script>${script}</script>`,
   ].join("\n");
 
-/** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
-export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string[] } {
-  return { verdict: headOf(judged).markup, answer: sectionsOfAnswer(judged, rules).map(({ markup }) => markup) };
+/** What a live page puts in the place of the answer that it shows, as markup. */
+export interface AnswerPieces {
+  verdict: string;
+  findings: string;
+  /** All that is below them: twice the work of judging, so it is made when what matters was handed over. */
+  rest: () => string[];
+}
+
+/** Made by the same code, so that it cannot look different. */
+export function answerPieces(judged: Judged, rules: RuleDescription[]): AnswerPieces {
+  return {
+    verdict: headOf(judged).markup,
+    findings: findingsSection(judged, rules).markup,
+    rest: () => restOf(judged).map(({ markup }) => markup),
+  };
 }
 
 function navigation({ target }: Check, isLive: boolean): Html {
@@ -120,15 +133,14 @@ function navigation({ target }: Check, isLive: boolean): Html {
   </nav>`;
 }
 
-function sectionsOfAnswer(judged: Judged, rules: RuleDescription[]): Html[] {
+/** What works, who loads what, and from where: of a machine. A file that says what will be installed has none of it. */
+function restOf(judged: Judged): Html[] {
   const {
     check,
     stack: { inventory, runs },
   } = judged;
-  const findings = findingsSection(judged, rules);
-  if (check.target.kind === "declaration") return [findings];
+  if (check.target.kind === "declaration") return [];
   return [
-    findings,
     overviewSection(check),
     loadsSection(judged),
     frameworksSection(inventory, check),
@@ -244,7 +256,7 @@ function findingArticle(finding: Finding, { check, rules, asked }: Around): Html
     </dl>
     ${
       0 < evidence.length &&
-      html`<details>
+      html`<details class="evidence">
         <summary>Evidence (${evidence.length})</summary>
         <ul>
           ${evidence.map((text) => html`<li>${prose(text)}</li>`)}
@@ -295,21 +307,21 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
   };
   const worst = (run: JudgedRun) => 2 * Number(0 < run.stops.length) + Number(namesGuilty(run));
   const ordered = [...runs.entries()].sort(([, a], [, b]) => worst(b) - worst(a));
-  const origins = Object.entries(originWords) as [Origin, string][];
   return html`<section aria-labelledby="loads">
     <h2 id="loads">Who loads what</h2>
-    <p>
-      Read from top to bottom: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
-      led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
-      LD_PRELOAD put it in the place of another; ✗: a finding names it.
-    </p>
-    <ul class="legend">
-      ${origins.map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
-    </ul>
-    ${runs.length === 0 && html`<p>There was no program to examine.</p>`}
+    ${runs.length === 0 ? html`<p>There was no program to examine.</p>` : howToRead}
     ${ordered.map(([index, run], position) => runDetails(run, { prefix: `load-${index}`, isFirst: position === 0 }, inventory, check))}
   </section>`;
 }
+
+const howToRead = html`<p>
+    Read from top to bottom: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
+    led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
+    LD_PRELOAD put it in the place of another; ✗: a finding names it.
+  </p>
+  <ul class="legend">
+    ${(Object.entries(originWords) as [Origin, string][]).map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
+  </ul>`;
 
 /** Where a program stands among the others: the first that is guilty is unfolded. */
 interface Place {
@@ -456,7 +468,7 @@ function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor,
     </summary>
     ${
       rows.length === 0
-        ? html`<p>${cpuOnly === undefined ? "It asks for no GPU library." : `It is built without CUDA: ${cpuOnly}.`}</p>`
+        ? html`<p>${cpuOnly === undefined ? "It asks for no GPU library." : prose(`It is built without CUDA: ${cpuOnly}.`)}</p>`
         : table(`${framework} ${version}`, ["library", "compiled for", "would load", "from"], rows)
     }
   </details>`;

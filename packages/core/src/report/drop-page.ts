@@ -2,6 +2,7 @@
 import { styleSheet } from "./check-html-style.ts";
 import { colours } from "./check-html.ts";
 import { escaped, html } from "./html.ts";
+import { pagePolicy } from "./page-policy.ts";
 
 /** What makes the page. `parts` are the engine and its knowledge, packed (gzip, base64): in the page, or named by where they lie beside it. */
 export interface Drop {
@@ -17,8 +18,8 @@ export interface Drop {
 
 // The reader of zstd is WebAssembly; no text is ever run as a program.
 const policyOf = (scriptHash: string, beside: boolean): string => {
-  const own = beside ? " 'self'" : "";
-  return `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '${scriptHash}'${own} 'wasm-unsafe-eval'; worker-src blob:${own}; connect-src 'none'`;
+  const own = beside ? ["'self'"] : [];
+  return pagePolicy({ scriptHash, scripts: [...own, "'wasm-unsafe-eval'"], workers: ["blob:", ...own] });
 };
 
 const taking = html`<section id="taking" aria-labelledby="taking-title">

@@ -31,13 +31,13 @@ export function frameworkLines(check: Check, style: Style, all = false): string[
   return left === 0 ? lines : [...lines, `    and ${left} more (--all)`];
 }
 
-/** What of each program works, and what does not; those that fail first. */
-export const frameworkRows = (check: Check): ProgramRow[] =>
-  rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+/** What of each program works, and what does not; those that fail first. `findings`: where they stand, seen from here. */
+export const frameworkRows = (check: Check, findings: "above" | "below" = "above"): ProgramRow[] =>
+  rowsOf(check, findings).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
 
 const order = ["✗", "!", "?", "✓", "–"];
 
-function rowsOf(check: Check): ProgramRow[] {
+function rowsOf(check: Check, place: "above" | "below"): ProgramRow[] {
   const { judged, findings, target } = check;
   // Where something could not be judged that concerns all, nobody gets a tick.
   const open = openQuestions(check);
@@ -57,7 +57,7 @@ function rowsOf(check: Check): ProgramRow[] {
   for (const programs of processes(judged)) {
     const made = rowOf(programs, { broken, endangered, slowed }, target.kind === "declaration");
     const row: ProgramRow =
-      made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fineOf(made) };
+      made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: `see the error ${place}` } : { ...made, mark: fineOf(made) };
     const known = rows.get(`${row.name} ${row.words}`);
     rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
   }

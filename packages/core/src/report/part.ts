@@ -3,7 +3,7 @@ import type { Judged, JudgedRun } from "./judged.ts";
 import type { Asked } from "../lib/asked.ts";
 import type { Check } from "../model/check.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { answerPieces, htmlReport, type Live } from "./check-html.ts";
+import { answerPieces, htmlReport, type AnswerPieces, type Live } from "./check-html.ts";
 import { markdownReport } from "./check-markdown.ts";
 import { sarifReport } from "./check-sarif.ts";
 import { conciseReport } from "./check-concise.ts";
@@ -98,8 +98,7 @@ export function checkPage(reported: Reported, rules: RuleDescription[], live: Li
 }
 
 /** What such a page shows for another answer. */
-export const checkPieces = (reported: Reported, rules: RuleDescription[]): { verdict: string; answer: string[] } =>
-  answerPieces(shownOf(reported), rules);
+export const checkPieces = (reported: Reported, rules: RuleDescription[]): AnswerPieces => answerPieces(shownOf(reported), rules);
 
 export { explanationPieces, problemPieces } from "./explain-html.ts";
 export { differencePieces } from "./diff-html.ts";

@@ -4,7 +4,8 @@ import { jsonText, mapTexts } from "../lib/visible.ts";
 import { colours } from "./check-html.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { escaped } from "./html.ts";
-import { script, styles } from "./trace-page.generated.ts";
+import { pagePolicy } from "./page-policy.ts";
+import { script, scriptHash, styles } from "./trace-page.generated.ts";
 import { count } from "./style.ts";
 import { size, time } from "../lib/units.ts";
 import { breakdownParts, meaning, tellingRows } from "./trace.ts";
@@ -61,7 +62,7 @@ export function tracePage(report: TraceReport, drawing: TraceDrawing | undefined
   const drawn = drawing !== undefined && 0 < drawing.events;
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
+    `<meta http-equiv="Content-Security-Policy" content="${pagePolicy({ scriptHash })}"><meta name="color-scheme" content="light dark">`,
     `<title>${html(title)} · culprit trace</title><style>${styleSheet}${styles}</style></head><body class="trace">`,
     `<a class="skip" href="#main">To the verdict</a>`,
     `<header><h1>culprit trace of ${html(title)}</h1><div id="verdict">${verdictHtml(files)}</div></header><main id="main">`,

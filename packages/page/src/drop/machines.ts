@@ -1,7 +1,6 @@
 // Machines among what was dropped: a snapshot, or an image that is looked into where it lies.
 import { checkTarget, fixTarget, imageKeeping, readSnapshot, takeStack } from "../../../core/src/culprit.ts";
 import { openTarget } from "../../../core/src/ask/examination.ts";
-import type { Judgement } from "../../../core/src/judge/question.ts";
 import type { Finding } from "../../../core/src/model/finding.ts";
 import type { Problem } from "../../../core/src/model/problem.ts";
 import type { RuleDescription } from "../../../core/src/model/rule.ts";
@@ -9,16 +8,14 @@ import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { image } from "../../../machine/src/target/image.ts";
 import { placeFile } from "../for-node/fs.ts";
-import { answerTo } from "../stack/engine.ts";
+import { answerTo, type Answered } from "../stack/engine.ts";
 import { asItIs } from "../stack/experiment.ts";
-import type { Answer, Made } from "../stack/messages.ts";
+import type { Made } from "../stack/messages.ts";
 import { textOf } from "./bytes.ts";
 
-export interface Machine {
+export interface Machine extends Answered {
   facts: Snapshot;
   made: Made;
-  judged: Judgement;
-  answer: Answer;
 }
 
 /** The largest that was ever taken has 40 MB. */

@@ -1,7 +1,7 @@
 // What the page and its worker say to each other.
 import type { PageData } from "../trace/data.ts";
 import type { Experiment } from "../stack/experiment.ts";
-import type { Answer, Made } from "../stack/messages.ts";
+import type { Answer, Made, FromWorker as Answering } from "../stack/messages.ts";
 
 export type Kind = "machine" | "log" | "dependency-file" | "trace" | "difference" | "unknown";
 
@@ -47,4 +47,6 @@ export type FromWorker =
   | { kind: "progress"; id: string; words: string }
   /** It is an archive: these are in it, and take its place. */
   | { kind: "within"; id: string; files: { name: string; file: Blob }[] }
-  | { kind: "answer"; turn: number; answer: Answer | string };
+  /** What lies below the answer about a machine. */
+  | { kind: "below"; id: string; sections: string[] }
+  | { kind: "experiment"; answering: Answering };

@@ -1,8 +1,8 @@
 // The page onto which anything can be dropped: it lists what there is, and shows the answer to one of it.
 import { button, element, unpackedText } from "../dom.ts";
 import { adornCommands, adornFindings } from "../stack/adorn.ts";
+import { Asking, promised } from "../stack/asking.ts";
 import { Bench } from "../stack/bench.ts";
-import type { Answer } from "../stack/messages.ts";
 import { recordingOf } from "../trace/data.ts";
 import { showTrace } from "../trace/view.ts";
 import type { FromWorker, Shown, ToWorker } from "./messages.ts";
@@ -15,6 +15,8 @@ interface Entry {
   name: string;
   progress: string;
   shown?: Shown;
+  /** Of a machine: what lies below the answer. */
+  rest: ReturnType<typeof promised<string[]>>;
   /** Two of them side by side. */
   of?: [string, string];
 }
@@ -25,8 +27,7 @@ let worker: Promise<Worker> | undefined;
 let bench: Bench | undefined;
 let leaveTrace: (() => void) | undefined;
 let count = 0;
-let turn = 0;
-const waiting = new Map<number, (answer: Answer | string) => void>();
+const asking = new Asking();
 
 /** A part is in the page, or lies beside it as a script that hands it over: that works from a disk as well. */
 async function partOf(name: string): Promise<string> {
@@ -73,10 +74,8 @@ async function say(message: ToWorker): Promise<void> {
 }
 
 function hear(message: FromWorker): void {
-  if (message.kind === "answer") {
-    waiting.get(message.turn)?.(message.answer);
-    waiting.delete(message.turn);
-  }
+  if (message.kind === "experiment") asking.hear(message.answering);
+  if (message.kind === "below") entries.find(({ id }) => id === message.id)?.rest.settle(message.sections);
   if (message.kind === "progress") {
     const entry = entries.find(({ id }) => id === message.id);
     if (entry) entry.progress = message.words;
@@ -99,7 +98,7 @@ function hear(message: FromWorker): void {
 
 function take(name: string, file: Blob): void {
   count += 1;
-  const entry: Entry = { id: `item-${count}`, name: toldApart(name), progress: "waiting" };
+  const entry: Entry = { id: `item-${count}`, name: toldApart(name), progress: "waiting", rest: promised() };
   entries = [...entries, entry];
   selected = entry.id;
   by("taking").classList.add("small");
@@ -161,7 +160,7 @@ const focusKey = (each: Element | null): string => (each instanceof HTMLElement 
 
 function compare(a: Entry, b: Entry): void {
   count += 1;
-  const entry: Entry = { id: `item-${count}`, name: `${a.name} and ${b.name}`, progress: "comparing", of: [a.id, b.id] };
+  const entry: Entry = { id: `item-${count}`, name: `${a.name} and ${b.name}`, progress: "comparing", of: [a.id, b.id], rest: promised() };
   entries = [...entries, entry];
   select(entry.id);
   void say({ kind: "compare", id: entry.id, a: { id: a.id, name: a.name }, b: { id: b.id, name: b.name } });
@@ -214,15 +213,8 @@ function show(entry: Entry): void {
   adornCommands(by("answer"));
   adornFindings(by("answer"));
   if (shown.base && shown.made) {
-    bench = new Bench(
-      shown.made,
-      shown.base,
-      async (experiment) =>
-        new Promise((settle) => {
-          turn += 1;
-          waiting.set(turn, settle);
-          void say({ kind: "ask", turn, id: entry.id, experiment });
-        }),
+    bench = new Bench(shown.made, { answer: shown.base, rest: entry.rest.promise }, async (experiment) =>
+      asking.ask((turn) => void say({ kind: "ask", turn, id: entry.id, experiment })),
     );
     bench.start();
   }

@@ -10,7 +10,9 @@ import type { RuleDescription } from "../../../core/src/model/rule.ts";
 import { checkPieces, differencePieces, explanationPieces, problemPieces } from "../../../core/src/report/part.ts";
 import { drawingData, joinMachine, packDrawing, tracePieces } from "../../../core/src/trace/part.ts";
 import { Refusal } from "../../../machine/src/target/tar.ts";
+import { breath } from "../stack/asking.ts";
 import { answerTo } from "../stack/engine.ts";
+import type { FromWorker as Answering } from "../stack/messages.ts";
 import type { PageData } from "../trace/data.ts";
 import { profilesWithin } from "./archives.ts";
 import { firstBytes, plainPieces, textOf } from "./bytes.ts";
@@ -35,7 +37,10 @@ const send = (message: FromWorker) => globalThis.postMessage(message);
 
 // One after the other: what comes later is joined with what came before.
 let turn = Promise.resolve();
+/** The last experiment that was asked about. */
+let latest = 0;
 globalThis.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === "ask") latest = data.turn;
   turn = turn.then(async () => hear(data));
 });
 
@@ -51,9 +56,17 @@ async function hear(message: ToWorker): Promise<void> {
   }
   const found = held.get(message.id);
   if (found?.kind !== "machine") return;
-  const { facts, made } = found.machine;
-  const answer = await guarded(async () => answerTo(facts, made, rules, message.experiment));
-  send({ kind: "answer", turn: message.turn, answer: "problem" in answer ? answer.problem : answer.answer });
+  return answerExperiment(found.machine, message);
+}
+
+async function answerExperiment({ facts, made }: Machine, { turn: id, experiment }: ToWorker & { kind: "ask" }): Promise<void> {
+  const answered = await guarded(async () => answerTo(facts, made, rules, experiment));
+  const tell = (answering: Answering) => send({ kind: "experiment", answering });
+  if ("problem" in answered) return tell({ kind: "problem", id, words: answered.problem });
+  tell({ kind: "answer", id, answer: answered.answer });
+  // What has been asked meanwhile is heard first.
+  await breath();
+  if (latest === id) tell({ kind: "rest", id, sections: answered.rest() });
 }
 
 async function guarded<Answer>(ask: () => Promise<Answer | Problem>): Promise<Answer | { problem: string }> {
@@ -79,7 +92,8 @@ async function take(id: string, name: string, file: Blob): Promise<void> {
   held.set(id, read);
   await show(read);
   if (read.kind === "machine") {
-    // A verdict first; what removes its findings is proven meanwhile.
+    // A verdict first, then what lies below it; what removes its findings is proven meanwhile.
+    send({ kind: "below", id, sections: read.machine.rest() });
     if (read.machine.answer.findings.length > 0) {
       read.machine = await withFixes(read.machine, rules);
       await show(read);
@@ -149,8 +163,8 @@ async function shownOf(each: Held): Promise<Shown | Problem> {
   if (each.kind === "dependency-file") {
     const answered = await checkDependencyFile(requestOf(each, machine?.machine));
     if ("problem" in answered) return answered;
-    const { verdict, answer } = checkPieces({ check: answered.check }, rules);
-    return { ...about, ...joined, ...lineOf(verdict), verdict, answer: answer.join("") };
+    const { verdict, findings } = checkPieces({ check: answered.check }, rules);
+    return { ...about, ...joined, ...lineOf(verdict), verdict, answer: findings };
   }
   const { summary, drawing } = each.profile;
   const file = machine ? joinMachine(summary, await findingsOfProfile(machine.machine)) : summary;

@@ -31,7 +31,7 @@ export function adornFindings(section: Element): void {
     // Notes are folded: what was asked for is not left there.
     if (entry.value.trim() !== "") for (const article of shown) article.closest("details")?.setAttribute("open", "");
   });
-  title.after(element("p", { class: "field" }, element("label", { for: "finding-filter" }, "filter"), entry, counted));
+  title.after(element("p", { class: "field" }, element("label", { for: "finding-filter", class: "beside" }, "filter"), entry, counted));
 }
 
 const orders: { [words: string]: (item: HTMLElement) => string } = {
@@ -61,10 +61,9 @@ export function adornCopies(section: Element): void {
     element(
       "p",
       { class: "field" },
-      element("label", { for: "copy-search" }, "search"),
+      element("label", { for: "copy-search", class: "beside" }, "search"),
       search,
-      element("label", { for: "copy-order", class: "beside" }, "sort by"),
-      order,
+      element("span", { class: "together" }, element("label", { for: "copy-order", class: "beside" }, "sort by"), " ", order),
     ),
     left,
   );

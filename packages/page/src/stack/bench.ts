@@ -2,6 +2,7 @@
 import { commandLine } from "../../../core/src/lib/shell.ts";
 import { button, element, goTo, sentence } from "../dom.ts";
 import { adornCommands, adornCopies, adornFindings, commandBlock } from "./adorn.ts";
+import type { Ask, Heard } from "./asking.ts";
 import {
   addressWith,
   asItIs,
@@ -30,6 +31,7 @@ export class Bench {
   private future: Experiment[] = [];
   private turn = 0;
   private answer: Answer | undefined;
+  private readonly base: Answer;
   /** What each section of the page was drawn from. */
   private drawn: string[] = [];
   private verdict: string | undefined;
@@ -38,9 +40,11 @@ export class Bench {
 
   constructor(
     private readonly made: Made,
-    private readonly base: Answer,
-    private readonly ask: (experiment: Experiment) => Promise<Answer | string>,
-  ) {}
+    private readonly asItIs: Heard,
+    private readonly ask: Ask,
+  ) {
+    this.base = asItIs.answer;
+  }
 
   start(): void {
     const { signal } = this.stopped;
@@ -62,9 +66,9 @@ export class Bench {
   /** Those that were kept before the page was loaded again are answered again. */
   private async keepAgain(kept: Named[]): Promise<void> {
     for (const { name, experiment } of kept) {
-      const answer = await this.ask(experiment);
+      const heard = await this.ask(experiment);
       if (this.stopped.signal.aborted) return;
-      if (typeof answer !== "string") this.kept.push({ name, experiment, answer });
+      if (typeof heard !== "string") this.kept.push({ name, experiment, answer: heard.answer });
     }
     if (0 < kept.length) this.drawPanel();
   }
@@ -134,26 +138,27 @@ export class Bench {
     this.turn += 1;
     const { turn } = this;
     this.drawPanel();
-    const answer = isAsItIs(experiment) ? this.base : await this.ask(experiment);
+    const heard = isAsItIs(experiment) ? this.asItIs : await this.ask(experiment);
     // Somebody has already changed something else.
     if (turn !== this.turn) return;
-    if (typeof answer === "string") return this.tell([element("p", { class: "changed" }, ...sentence(answer))]);
+    if (typeof heard === "string") return this.tell([element("p", { class: "changed" }, ...sentence(heard))]);
+    const { answer, rest } = heard;
     this.answer = answer;
     // What changed and what is wrong come first; all that is below them when they can be seen.
     this.drawVerdict(answer);
     this.tell(isAsItIs(experiment) ? [] : changeNodes(this.base, answer));
     this.drawOutcome(answer);
-    this.drawSection(answer, 0);
-    requestAnimationFrame(() => this.drawLater(answer, turn, 1));
+    this.drawSection(answer.wrong, 0);
+    requestAnimationFrame(() => void rest.then((sections) => this.drawLater(sections, turn, 0)));
   }
 
   /** One section after the other, so that whoever goes on typing never waits for more than one of them. */
-  private drawLater(answer: Answer, turn: number, index: number): void {
+  private drawLater(sections: string[], turn: number, index: number): void {
     setTimeout(() => {
       if (turn !== this.turn) return;
-      if (answer.answer.length <= index) return this.arrive();
-      this.drawSection(answer, index);
-      this.drawLater(answer, turn, index + 1);
+      if (sections.length <= index) return this.arrive();
+      this.drawSection(sections[index]!, index + 1);
+      this.drawLater(sections, turn, index + 1);
     });
   }
 
@@ -269,8 +274,7 @@ export class Bench {
   }
 
   /** Only if it is not as it was: most experiments leave most of the page as it is. */
-  private drawSection({ answer }: Answer, index: number): void {
-    const markup = answer[index]!;
+  private drawSection(markup: string, index: number): void {
     const { removed = [], swapped = {}, fixes = [] } = this.experiment;
     // What the buttons of a section do, and whether they can, is of the experiment.
     const key = /data-(?:fix|file)=/.test(markup) ? `${JSON.stringify([removed, swapped, fixes])}${markup}` : markup;

@@ -25,14 +25,19 @@ interface Look {
   found: boolean;
 }
 
+/** Where less was judged than there is, or nothing at all, nothing is well. */
+const unjudged: { [status: string]: string } = {
+  incomplete: "nothing wrong found in what could be judged",
+  "nothing-to-check": "nothing to check",
+};
+
+export const isUnjudged = ({ status }: Answer): boolean => status in unjudged;
+
 /** What is wrong with a machine, in numbers. */
 export function countWords({ findings, status }: Answer): string {
   const [errors, warnings] = ["error", "warning"].map((severity) => findings.filter((each) => each.severity === severity).length);
   const counted = (number: number, word: string) => (number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`]);
-  return (
-    [...counted(errors!, "error"), ...counted(warnings!, "warning")].join(", ") ||
-    (status === "incomplete" ? "nothing wrong found in what could be judged" : "nothing wrong found")
-  );
+  return [...counted(errors!, "error"), ...counted(warnings!, "warning")].join(", ") || (unjudged[status] ?? "nothing wrong found");
 }
 
 /** More lines than this are counted. */

@@ -17,6 +17,13 @@ import { checkPieces } from "../../../core/src/report/part.ts";
 import { whatIfOf, type Experiment } from "./experiment.ts";
 import type { Answer, LoadedLibrary, Made } from "./messages.ts";
 
+export interface Answered {
+  answer: Answer;
+  /** The sections below what is wrong. */
+  rest: () => string[];
+  judged: Judgement;
+}
+
 export async function answerTo(
   facts: Snapshot,
   made: Made,
@@ -24,24 +31,25 @@ export async function answerTo(
   experiment: Experiment,
   /** How it is judged: with fixes, where there is time for them. */
   check: (...given: Parameters<typeof checkTarget>) => Promise<Judgement | Problem> = checkTarget,
-): Promise<{ answer: Answer; judged: Judgement } | Problem> {
+): Promise<Answered | Problem> {
   const begun = performance.now();
   const judged = await judge(facts, made, experiment, check);
   if ("problem" in judged) return judged;
   const { stack } = judged;
   const { check: accepted } = acceptFindings(judged.check, made.accepted);
-  const { verdict, answer } = checkPieces({ check: accepted, stack, asked: made.asked }, rules);
+  const { verdict, findings: wrong, rest } = checkPieces({ check: accepted, stack, asked: made.asked }, rules);
   const findings = accepted.findings
     .filter(({ severity }) => severity !== "info")
     .map((finding) => ({ key: `${finding.rule} ${finding.subject}`, severity: finding.severity, headline: headline(finding) }));
   return {
     judged,
+    rest,
     answer: {
       status: accepted.status,
       findings,
       loads: loadsIn(stack),
       verdict,
-      answer,
+      wrong,
       variables: stack.variables,
       took: performance.now() - begun,
     },

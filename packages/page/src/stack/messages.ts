@@ -35,12 +35,16 @@ export interface Answer {
   /** The GPU libraries that every program would load: `torch 2.11.0` → `cudnn` → where its files lie, and of which versions they are. */
   loads: { [program: string]: { [library: string]: LoadedLibrary } };
   verdict: string;
-  /** Its sections, each as markup: those that are as before need not be drawn. */
-  answer: string[];
+  /** Its first section, as markup: what is wrong. The others come after it. */
+  wrong: string;
   /** The variables as the experiment leaves them. */
   variables: { [name: string]: string };
   /** Milliseconds of judging. */
   took: number;
 }
 
-export type FromWorker = { kind: "answer"; id: number; answer: Answer } | { kind: "problem"; id: number; words: string };
+export type FromWorker =
+  | { kind: "answer"; id: number; answer: Answer }
+  /** The sections below what is wrong, each as markup, if nothing else was asked meanwhile: those that are as before need not be drawn. */
+  | { kind: "rest"; id: number; sections: string[] }
+  | { kind: "problem"; id: number; words: string };

@@ -1,6 +1,6 @@
 // What an experiment changed, as a reader sees it: the findings that go and come, and the way of the loader from place to place.
 import { element, sentence } from "../dom.ts";
-import { changesOf, countWords, type Change, type Search } from "./changes.ts";
+import { changesOf, countWords, isUnjudged, type Change, type Search } from "./changes.ts";
 import type { Answer } from "./messages.ts";
 
 export function changeNodes(base: Answer, answer: Answer): Node[] {
@@ -16,10 +16,10 @@ export function changeNodes(base: Answer, answer: Answer): Node[] {
   ];
 }
 
-/** How many errors and warnings, in the colour of the worst. */
+/** How many errors and warnings, in the colour of the worst; where something could not be judged, nothing is as good as it looks. */
 export function outcomeOf(answer: Answer): HTMLElement {
   const worst = ["error", "warning"].find((severity) => answer.findings.some((each) => each.severity === severity));
-  return element("strong", { class: worst ?? "good" }, countWords(answer));
+  return element("strong", { class: worst ?? (isUnjudged(answer) ? "warning" : "good") }, countWords(answer));
 }
 
 const changeItem = ({ mark, look, words, why, search }: Change): HTMLElement =>

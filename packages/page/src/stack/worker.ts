@@ -3,6 +3,7 @@ import { describeRules } from "../../../core/src/judge/part.ts";
 import type { RuleDescription } from "../../../core/src/model/rule.ts";
 import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
+import { breath } from "./asking.ts";
 import { answerTo } from "./engine.ts";
 import { rehearsals } from "./experiment.ts";
 import type { FromWorker, Made, ToWorker } from "./messages.ts";
@@ -10,6 +11,8 @@ import type { FromWorker, Made, ToWorker } from "./messages.ts";
 let facts: Snapshot;
 let made: Made;
 let rules: RuleDescription[];
+/** The last question. */
+let latest = 0;
 /** What is tried while nobody asks. */
 let left: ReturnType<typeof rehearsals> = [];
 let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -25,9 +28,16 @@ const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
     return;
   }
   const { id, experiment } = data;
+  latest = id;
   try {
-    const answer = await answerTo(facts, made, rules, experiment);
-    send("problem" in answer ? { kind: "problem", id, words: answer.problem } : { kind: "answer", id, answer: answer.answer });
+    const answered = await answerTo(facts, made, rules, experiment);
+    if ("problem" in answered) send({ kind: "problem", id, words: answered.problem });
+    else {
+      send({ kind: "answer", id, answer: answered.answer });
+      // What has been asked meanwhile is heard first.
+      await breath();
+      if (latest === id) send({ kind: "rest", id, sections: answered.rest() });
+    }
   } catch (error) {
     send({ kind: "problem", id, words: `this cannot be answered: ${error instanceof Error ? error.message : String(error)}` });
   }
@@ -46,6 +56,7 @@ function rehearseLater(): void {
       left.shift();
       // What cannot be tried here says so when it is asked for.
       void answerTo(facts, made, rules, next)
+        .then((answered) => "rest" in answered && answered.rest())
         .catch(() => undefined)
         .then(rehearseLater);
     }, 100);
