@@ -515,6 +515,33 @@ test("who sends slowly does not keep others waiting", async () => {
   for (const socket of slow) socket.destroy();
 });
 
+test("who sends no more is told so, and who never asked gets no answer that could be taken for one", { timeout: 60_000 }, async () => {
+  const told = async (bytes: string) =>
+    new Promise<string>((done) => {
+      let answer = "";
+      const socket = net.connect(Number(new URL(served.address).port), "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (piece) => (answer += piece.toString()));
+      socket.on("close", () => done(answer));
+    });
+  const [half, nothing] = await Promise.all([told("POST /api/v1/nodes/slow HTTP/1.1\r\nHost: x\r\n"), told("")]);
+  expect(half).toMatch(/^HTTP\/1.1 408 [^]*"problem":"the request took too long to arrive"/);
+  expect(nothing).toBe("");
+});
+
+test.each([
+  [502, "<html>Bad Gateway</html>", /is not able now: it answers with 502: /],
+  [408, '{"problem":"too slow"}', /is not able now: too slow/],
+  [413, "<html>Request Entity Too Large</html>", /refuses: it answers with 413$/],
+  [200, "<html>Sign in</html>", /is no fleet server: it answers with something else$/],
+])("what a proxy says with %i is understood as far as it goes", { timeout: 60_000 }, async (status, body, sentence) => {
+  const proxy = http.createServer((_, response) => response.writeHead(status).end(body));
+  const server = `http://127.0.0.1:${await listening(proxy)}`;
+  const { manifest, texts } = pushOf(healthy, { group: "g" });
+  const sent = await send({ server, token: admin, spool: "/nonexistent/spool", push: { name: "n1", manifest, facts: texts } });
+  proxy.close();
+  expect(sent).toMatchObject({ problem: expect.stringMatching(sentence) as string });
+});
+
 test("so many at once, so many a second, for each by itself", () => {
   let now = 0;
   const limit = rateLimit({ atOnce: 3, perSecond: 1 }, () => now);

@@ -170,7 +170,8 @@ async function beatIn(file: string, beat: number): Promise<Worker> {
     const { openSync, writeSync } = require("node:fs");
     const handle = openSync(workerData.file, "r+");
     let count = 0;
-    setInterval(() => writeSync(handle, String(++count), 0), workerData.beat);`;
+    // A full disk for a moment is no end.
+    setInterval(() => { try { writeSync(handle, String(++count), 0); } catch {} }, workerData.beat);`;
   const worker = new Worker(code, { eval: true, workerData: { file, beat }, resourceLimits: { maxOldGenerationSizeMb: 16 } });
   await once(worker, "online");
   // A disk that is full, or a folder that was taken away, is for the database to tell.
