@@ -23,13 +23,17 @@ export function whatIfReport(answer: WhatIfAnswer): string {
   ].join("\n")}\n`;
 }
 
-/** What is wrong today and would stay so is no reason against a roll-out: it is named in a line, for those whom nothing else concerns. */
-function alreadyThere({ findings, nodes }: WhatIfAnswer): string[] {
+/** What is wrong today and would stay so is no reason against a roll-out: it is named, for those whom nothing else concerns. */
+export function wrongAlready({ findings, nodes }: Pick<WhatIfAnswer, "findings" | "nodes">): { message: string; nodes: string[] }[] {
   const broken = new Set(nodes.flatMap(({ name, outcome }) => (outcome === "already-broken" ? [name] : [])));
-  const there = inOneBlock(findings.filter(({ effect, severity }) => effect === "already" && severity === "error"))
-    .map(({ message, nodes: its }) => ({ message, its: its.filter((name) => broken.has(name)) }))
-    .filter(({ its }) => 0 < its.length);
-  const lines = there.slice(0, 6).map(({ message, its }) => `  ${message}\n    ${on(its)}`);
+  return inOneBlock(findings.filter(({ effect, severity }) => effect === "already" && severity === "error"))
+    .map(({ message, nodes: its }) => ({ message, nodes: its.filter((name) => broken.has(name)) }))
+    .filter(({ nodes: its }) => 0 < its.length);
+}
+
+function alreadyThere(answer: WhatIfAnswer): string[] {
+  const there = wrongAlready(answer);
+  const lines = there.slice(0, 6).map(({ message, nodes }) => `  ${message}\n    ${on(nodes)}`);
   return there.length <= 6 ? lines : [...lines, `  and ${there.length - 6} more: \`culprit-fleet query findings\``];
 }
 
@@ -47,7 +51,7 @@ function untold(unknown: WhatIfAnswer["unknown"]): string[] {
 }
 
 /** What reads the same is told once, though its reasons may differ from stack to stack. */
-function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
+export function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
   const all = new Map<string, SupposedFinding>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.rule, finding.subject, finding.message, finding.severity]);
