@@ -37,18 +37,26 @@ function alreadyThere(answer: WhatIfAnswer): string[] {
   return there.length <= 6 ? lines : [...lines, `  and ${there.length - 6} more: \`culprit-fleet query findings\``];
 }
 
-/** Of what the same nodes leave open, some. */
-function untold(unknown: WhatIfAnswer["unknown"]): string[] {
-  const byNodes = new Map<string, WhatIfAnswer["unknown"]>();
-  for (const each of unknown) byNodes.set(on(each.nodes), [...(byNodes.get(on(each.nodes)) ?? []), each]);
-  return [...byNodes].map(([nodes, its]) =>
+/** What the same nodes leave open. */
+export function untoldByNodes(unknown: WhatIfAnswer["unknown"]): { nodes: string[]; reasons: string[] }[] {
+  const byNodes = new Map<string, { nodes: string[]; reasons: string[] }>();
+  for (const { nodes, subject, reason } of unknown) {
+    const key = JSON.stringify(nodes);
+    const known = byNodes.get(key) ?? { nodes, reasons: [] };
+    known.reasons.push(`${subject}: ${reason}`);
+    byNodes.set(key, known);
+  }
+  return [...byNodes.values()];
+}
+
+const untold = (unknown: WhatIfAnswer["unknown"]): string[] =>
+  untoldByNodes(unknown).map(({ nodes, reasons }) =>
     [
-      ...its.slice(0, 3).map(({ subject, reason }) => `? ${subject}: ${reason}`),
-      ...(3 < its.length ? [`  and ${its.length - 3} more`] : []),
-      `    ${nodes}`,
+      ...reasons.slice(0, 3).map((reason) => `? ${reason}`),
+      ...(3 < reasons.length ? [`  and ${reasons.length - 3} more`] : []),
+      `    ${on(nodes)}`,
     ].join("\n"),
   );
-}
 
 /** What reads the same is told once, though its reasons may differ from stack to stack. */
 export function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {

@@ -2,7 +2,7 @@
 import { adviceLine } from "@culprit/core/lib/shell";
 import type { Client, WhatIfAnswer, WhatIfRequest } from "../../../fleet/src/client.ts";
 import { some } from "../../../fleet/src/report/text.ts";
-import { inOneBlock, wrongAlready } from "../../../fleet/src/report/whatif.ts";
+import { inOneBlock, untoldByNodes, wrongAlready } from "../../../fleet/src/report/whatif.ts";
 import { element } from "../dom.ts";
 import { addressOf, amount, amounts, findingCard, moment, nodesOf, tableOf } from "./parts.ts";
 
@@ -141,10 +141,7 @@ function whatIfAnswer(answer: WhatIfAnswer): Node[] {
           ],
     ),
     ...section("Would be wrong", added.map(supposedCard)),
-    ...section(
-      "Cannot be told",
-      unknown.map(({ subject, reason, nodes }) => findingCard({ severity: "info", message: `${subject}: ${reason}`, nodes })),
-    ),
+    ...section("Cannot be told", untoldByNodes(unknown).map(untoldCard)),
     ...section(
       "Wrong already, with or without it",
       wrongAlready(answer).map((each) => findingCard({ severity: "info", ...each })),
@@ -154,6 +151,13 @@ function whatIfAnswer(answer: WhatIfAnswer): Node[] {
       gone.map(({ message, nodes }) => findingCard({ severity: "info", message, nodes })),
     ),
   ];
+}
+
+/** One card for all that the same nodes leave open: thirty would hide what is said of others. */
+function untoldCard({ nodes, reasons: [first = "", ...others] }: { nodes: string[]; reasons: string[] }): HTMLElement {
+  const list = element("ul", {}, ...others.map((reason) => element("li", {}, reason)));
+  const more = element("details", {}, element("summary", {}, amount(others.length, "other")), list);
+  return findingCard({ severity: "info", message: first, nodes }, ...(others.length === 0 ? [] : [["and", more] as [string, Node]]));
 }
 
 /** With the files that it was seen in. */
