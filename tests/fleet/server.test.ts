@@ -1,10 +1,13 @@
 // The API as anybody may use it: who is let in, what is refused, in one sentence, and what nobody gets the server to do.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
+import os from "node:os";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { Compile } from "typebox/schema";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { send } from "../../packages/cli/src/push/part.ts";
 import { checkStack, type Manifest } from "../../packages/core/src/index.ts";
 import { clientOf, type Client } from "../../packages/fleet/src/client.ts";
@@ -537,9 +540,13 @@ test.each([
   const proxy = http.createServer((_, response) => response.writeHead(status).end(body));
   const server = `http://127.0.0.1:${await listening(proxy)}`;
   const { manifest, texts } = pushOf(healthy, { group: "g" });
-  const sent = await send({ server, token: admin, spool: "/nonexistent/spool", push: { name: "n1", manifest, facts: texts } });
+  const spool = mkdtempSync(path.join(os.tmpdir(), "culprit-spool-"));
+  onTestFinished(() => rmSync(spool, { recursive: true }));
+  const sent = await send({ server, token: admin, spool, push: { name: "n1", manifest, facts: texts } });
   proxy.close();
   expect(sent).toMatchObject({ problem: expect.stringMatching(sentence) as string });
+  // Only what may go another time is kept.
+  expect(readdirSync(spool)).toHaveLength(String(sentence).includes("able now") ? 1 : 0);
 });
 
 test("so many at once, so many a second, for each by itself", () => {
