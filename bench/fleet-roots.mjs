@@ -1,6 +1,6 @@
 // Snapshots of really different roots for `bench/fleet.mjs --snapshots DIR`: environments from PyPI, each on a base system of Debian or
 // Ubuntu, pushed with `culprit push --root` to a server of its own and read back from it. Needs debootstrap, uv, root and the network; some
-// sixty gigabytes go by, and twenty are held at most.
+// sixty gigabytes go by, and ten are held at most.
 // `node bench/fleet-roots.mjs --to DIR [--scratch DIR] [--only torch]`; build first.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -189,6 +189,6 @@ for (const each of environments) {
         .join(" ")}`,
     );
   }
-  if (20_000 < sizeOf(`${scratch}/uv`)) fs.rmSync(`${scratch}/uv`, { recursive: true, force: true });
+  if (10_000 < sizeOf(`${scratch}/uv`)) fs.rmSync(`${scratch}/uv`, { recursive: true, force: true });
 }
 await server.stop();

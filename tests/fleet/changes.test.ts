@@ -1,7 +1,16 @@
 // What is installed, taken away and moved, asked of a fleet: the same as `culprit check --with --replace --without` says of each target.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkChanges, openTarget, type Changes, type DeclaredFiles, type Snapshot, type Told } from "../../packages/core/src/index.ts";
+import {
+  checkChanges,
+  openTarget,
+  type Changes,
+  type Check,
+  type DeclaredFiles,
+  type Snapshot,
+  type Told,
+} from "../../packages/core/src/index.ts";
 import { whatIf } from "../../packages/fleet/src/fleet.ts";
+import { changedDeclaration } from "../../packages/fleet/src/judge/declaration.ts";
 import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
 import { beginWork, type Work } from "../../packages/fleet/src/judge/work.ts";
 import { whatIfReport } from "../../packages/fleet/src/report/whatif.ts";
@@ -141,6 +150,16 @@ test("a line of a requirements.txt is changed, and what a lock file would say is
   expect(outcomes.get("locked")).toBe("unknown");
   const gone = await whatIf(store, { without: ["torch"], nodes: "job" }, work.wake);
   expect(gone.nodes[0]!.outcome).not.toBe("unknown");
+});
+
+test("lines of a requirements.txt keep their numbers, and one that goes on goes as a whole", async () => {
+  const file = "requirements.txt";
+  const text = "# ours\ntorch==2.4.1 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\ntensorflow==2.18.1\n";
+  const declared = { file, text, check: {} as Check, installed: [{ name: "torch" }, { name: "tensorflow" }] };
+  const changed = async (changes: Changes) => (await changedDeclaration(declared, changes)).text;
+  expect(await changed({ with: ["numpy==1.26.4"] })).toBe(`${text}numpy==1.26.4\n`);
+  expect(await changed({ replace: ["torch==2.6.0"] })).toBe("# ours\ntorch==2.6.0\n\n\ntensorflow==2.18.1\n");
+  expect(await changed({ without: ["torch"] })).toBe("# ours\n\n\n\ntensorflow==2.18.1\n");
 });
 
 test("images and files are moved to a group: what its machines have decides", async () => {

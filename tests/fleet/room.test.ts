@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { momentOf } from "../../packages/fleet/src/moment.ts";
 import { likenessNotes } from "../../packages/fleet/src/report/likeness.ts";
-import { versionsReport } from "../../packages/fleet/src/report/answers.ts";
+import { differencesReport, versionsReport } from "../../packages/fleet/src/report/answers.ts";
 import { linesIn } from "../../packages/fleet/src/server/body.ts";
 import { roomOf } from "../../packages/fleet/src/server/room.ts";
 import { deliveryOf } from "../../packages/fleet/src/server/webhooks.ts";
@@ -53,6 +53,26 @@ test("lines are counted before they are taken apart", () => {
 test("times before there were any are the first that there is", () => {
   for (const text of ["0000-01-01", "999999w", "1969-12-31"]) expect(momentOf(text)).toEqual(new Date(0));
   expect(momentOf("2026-13-01")).toBeUndefined();
+});
+
+test("what is pages long is told by its beginning", () => {
+  const told = (here: string) =>
+    differencesReport(
+      [
+        {
+          node: "n",
+          group: "",
+          has: 2,
+          of: 3,
+          differences: [{ what: "X", usual: "none", here }],
+          stack: "s",
+          facts: { amount: 0, paths: [] },
+        } as never,
+      ],
+      [],
+    );
+  expect(told("driver>=535,".repeat(200))).toMatch(/X: none → .{120}… \(2400 characters\)\n/);
+  expect(told("cuda>=13.0")).toContain("X: none → cuda>=13.0\n");
 });
 
 test("where all differ from all, nobody is said to be like most", () => {

@@ -1,10 +1,13 @@
 // The API as anybody may use it: who is let in, what is refused, in one sentence, and what nobody gets the server to do.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
+import os from "node:os";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { Compile } from "typebox/schema";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { send } from "../../packages/cli/src/push/part.ts";
 import { checkStack, type Manifest } from "../../packages/core/src/index.ts";
 import { clientOf, type Client } from "../../packages/fleet/src/client.ts";
@@ -513,6 +516,37 @@ test("who sends slowly does not keep others waiting", async () => {
   });
   expect(await (await ask("/healthz")).json()).toEqual({ status: "ok" });
   for (const socket of slow) socket.destroy();
+});
+
+test("who sends no more is told so, and who never asked gets no answer that could be taken for one", { timeout: 60_000 }, async () => {
+  const told = async (bytes: string) =>
+    new Promise<string>((done) => {
+      let answer = "";
+      const socket = net.connect(Number(new URL(served.address).port), "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (piece) => (answer += piece.toString()));
+      socket.on("close", () => done(answer));
+    });
+  const [half, nothing] = await Promise.all([told("POST /api/v1/nodes/slow HTTP/1.1\r\nHost: x\r\n"), told("")]);
+  expect(half).toMatch(/^HTTP\/1.1 408 [^]*"problem":"the request took too long to arrive"/);
+  expect(nothing).toBe("");
+});
+
+test.each([
+  [502, "<html>Bad Gateway</html>", /is not able now: it answers with 502: /],
+  [408, '{"problem":"too slow"}', /is not able now: too slow/],
+  [413, "<html>Request Entity Too Large</html>", /refuses: it answers with 413$/],
+  [200, "<html>Sign in</html>", /is no fleet server: it answers with something else$/],
+])("what a proxy says with %i is understood as far as it goes", { timeout: 60_000 }, async (status, body, sentence) => {
+  const proxy = http.createServer((_, response) => response.writeHead(status).end(body));
+  const server = `http://127.0.0.1:${await listening(proxy)}`;
+  const { manifest, texts } = pushOf(healthy, { group: "g" });
+  const spool = mkdtempSync(path.join(os.tmpdir(), "culprit-spool-"));
+  onTestFinished(() => rmSync(spool, { recursive: true }));
+  const sent = await send({ server, token: admin, spool, push: { name: "n1", manifest, facts: texts } });
+  proxy.close();
+  expect(sent).toMatchObject({ problem: expect.stringMatching(sentence) as string });
+  // Only what may go another time is kept.
+  expect(readdirSync(spool)).toHaveLength(String(sentence).includes("able now") ? 1 : 0);
 });
 
 test("so many at once, so many a second, for each by itself", () => {

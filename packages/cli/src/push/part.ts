@@ -105,7 +105,7 @@ async function post(request: SendRequest, at: string, content: string, type = "a
 
 async function postOnce({ server, token }: SendRequest, at: string, body: Buffer, isPacked: boolean, type: string): Promise<PushAnswer> {
   let response: Response;
-  let said: PushAnswer & { problem?: string };
+  let text: string;
   try {
     response = await fetch(`${server}${at}`, {
       method: "POST",
@@ -114,18 +114,28 @@ async function postOnce({ server, token }: SendRequest, at: string, body: Buffer
       redirect: "error",
       signal: AbortSignal.timeout(patience),
     });
-    said = (await response.json()) as typeof said;
+    text = await response.text();
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Refused(`${server} is no fleet server: it answers with something else`);
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new Away(
       `the server ${server} cannot be reached: ${error instanceof Error && error.name === "TimeoutError" ? "it does not answer" : reasonOf(cause)}`,
     );
   }
-  if (response.ok) return said;
-  const problem = said.problem ?? `it answers with ${response.status}`;
-  if (response.status === 429 || 500 <= response.status) throw new Away(`the server ${server} is not able now: ${problem}`);
+  // A proxy before it answers with pages of its own.
+  const said = answerIn(text);
+  if (response.ok && said) return said;
+  if (response.ok) throw new Refused(`${server} is no fleet server: it answers with something else`);
+  const problem = said?.problem ?? `it answers with ${response.status}`;
+  if ([408, 429].includes(response.status) || 500 <= response.status) throw new Away(`the server ${server} is not able now: ${problem}`);
   throw new Refused(`the server ${server} refuses: ${problem}`);
+}
+
+function answerIn(text: string): (PushAnswer & { problem?: string }) | undefined {
+  try {
+    return JSON.parse(text) as PushAnswer & { problem?: string };
+  } catch {
+    return undefined;
+  }
 }
 
 // ── what waits for the server ───────────────────────────────────────────────────────────────────────────────────────────────────

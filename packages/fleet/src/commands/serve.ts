@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -8,6 +8,7 @@ import { beginWork } from "../judge/work.ts";
 import { print, say } from "../print.ts";
 import { peopleOf } from "../server/people.ts";
 import { serve } from "../server/serve.ts";
+import { claimFolder } from "../store/claim.ts";
 import { migrate } from "../store/migrations.ts";
 import { openEmbedded, openPostgres, type Store } from "../store/sql.ts";
 import { addToken, newToken } from "../store/tokens.ts";
@@ -171,39 +172,34 @@ export async function openStore(folder: string | undefined): Promise<Store> {
     return store;
   }
   mkdirSync(folder!, { recursive: true, mode: 0o700 });
-  lockFolder(folder!);
-  return openEmbedded(path.join(folder!, "postgres"));
-}
-
-/** Two processes on one embedded database would destroy it. */
-function lockFolder(folder: string): void {
-  const file = path.join(folder, "pid");
-  const other = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  if (0 < other && other !== process.pid && isRunning(other))
-    throw new UsageError(`the process ${other} serves ${folder} already: stop it, or give another \`--data\` folder`);
-  writeFileSync(file, String(process.pid), { mode: 0o600 });
-}
-
-function isRunning(pid: number): boolean {
+  const claim = await claimFolder(folder!, { waits: say });
+  if ("by" in claim) throw new UsageError(`${claim.by} serves ${folder} already: stop it, or give another \`--data\` folder`);
   try {
-    process.kill(pid, 0);
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("culprit-fleet");
+    const store = await openEmbedded(path.join(folder!, "postgres"));
+    return { ...store, end: async () => store.end().finally(claim.release) };
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
+    claim.release();
+    throw error;
   }
 }
 
 async function settleAdminToken(store: Store, file: string): Promise<void> {
-  let token: string;
-  if (existsSync(file)) {
-    token = readFileSync(file, "utf8").trim();
-    if (token.length < 32) throw new UsageError(`${file} holds no token of 32 characters or more: remove it, and one is made`);
-  } else {
-    token = newToken("admin");
+  if (!existsSync(file)) {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: "wx" });
-    chmodSync(file, 0o600);
+    const own = `${file}.${process.pid}.part`;
+    writeFileSync(own, `${newToken("admin")}\n`, { mode: 0o600, flag: "wx" });
+    chmodSync(own, 0o600);
+    // Another server of the same database may begin at the same moment: the file has one token, and is whole as soon as it is there.
+    try {
+      linkSync(own, file);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(own);
+    }
   }
+  const token = readFileSync(file, "utf8").trim();
+  if (token.length < 32) throw new UsageError(`${file} holds no token of 32 characters or more: remove it, and one is made`);
   await addToken(store, { token, scope: "admin", note: "first token" });
 }
 

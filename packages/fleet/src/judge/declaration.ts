@@ -30,16 +30,27 @@ export async function changedDeclaration({ file, text, installed }: Declared, ch
   if (meant.length === 0) return { text, done: [], told: (check) => check };
   const done = meant.map(({ word }) => `${word} in ${file}`);
   if ((await recogniseFile(file, text)) !== "requirements") return { text, done, told: (check) => leftOpen(check, file, done) };
-  let lines = text.split("\n");
+  const lines = text.replace(/\n+$/, "").split("\n");
   const brought: string[] = [];
   for (const { name, line } of meant) {
     const isIt = (each: string) => /^\s*[\w.-]/.test(each) && nameOf(each) === name;
     // What another package brings, and no line names, cannot be left out by leaving out a line.
-    if (line === undefined && !lines.some(isIt)) brought.push(name);
-    lines = lines.filter((each) => !isIt(each));
-    if (line !== undefined) lines.push(line);
+    const at = lines.findIndex(isIt);
+    if (line === undefined && at === -1) brought.push(name);
+    emptied(lines, isIt);
+    if (line !== undefined) lines[at === -1 ? lines.length : at] = line;
   }
   return { text: `${lines.join("\n")}\n`, done, told: (check) => (brought.length === 0 ? check : leftOpen(check, file, brought)) };
+}
+
+/** Nothing stands in these lines any more; all others stay where they are, since answers name them by their numbers. */
+function emptied(lines: string[], isIt: (line: string) => boolean): void {
+  for (let at = 0; at < lines.length; at++) {
+    if (!isIt(lines[at]!)) continue;
+    // A line that goes on has its hashes in those below.
+    for (; lines[at]?.trimEnd().endsWith("\\"); at++) lines[at] = "";
+    lines[at] = "";
+  }
 }
 
 function leftOpen(check: Check, file: string, words: string[]): Check {

@@ -96,11 +96,15 @@ export function versionsReport(bound: string, found: FoundVersion[], unknown: st
   return `${[...lines, ...open, ...(lines.length === 0 ? [] : [""]), `${bound}: ${amount(nodes.size, "node")}`].join("\n")}\n`;
 }
 
+/** Variables of images go on for pages; all of it is in `--json`. */
+const beginning = (value: string, most = 120): string =>
+  value.length <= most ? value : `${value.slice(0, most)}… (${value.length} characters)`;
+
 export function differencesReport(differences: Deviation[], groups: Likeness[]): string {
   const blocks = differences.map(({ node, group, has, of, differences: its, facts }) =>
     [
       `${node} differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}:`,
-      ...its.slice(0, 12).map(({ what, usual, here }) => `  ${what}: ${usual} → ${here}`),
+      ...its.slice(0, 12).map(({ what, usual, here }) => `  ${what}: ${beginning(usual)} → ${beginning(here)}`),
       ...(12 < its.length ? [`  and ${its.length - 12} more`] : []),
       ...(facts.amount === 0 ? [] : [`  ${amount(facts.amount, "fact")}: ${some(facts.paths, 5)}`]),
     ].join("\n"),

@@ -23,31 +23,43 @@ export function whatIfReport(answer: WhatIfAnswer): string {
   ].join("\n")}\n`;
 }
 
-/** What is wrong today and would stay so is no reason against a roll-out: it is named in a line, for those whom nothing else concerns. */
-function alreadyThere({ findings, nodes }: WhatIfAnswer): string[] {
+/** What is wrong today and would stay so is no reason against a roll-out: it is named, for those whom nothing else concerns. */
+export function wrongAlready({ findings, nodes }: Pick<WhatIfAnswer, "findings" | "nodes">): { message: string; nodes: string[] }[] {
   const broken = new Set(nodes.flatMap(({ name, outcome }) => (outcome === "already-broken" ? [name] : [])));
-  const there = inOneBlock(findings.filter(({ effect, severity }) => effect === "already" && severity === "error"))
-    .map(({ message, nodes: its }) => ({ message, its: its.filter((name) => broken.has(name)) }))
-    .filter(({ its }) => 0 < its.length);
-  const lines = there.slice(0, 6).map(({ message, its }) => `  ${message}\n    ${on(its)}`);
+  return inOneBlock(findings.filter(({ effect, severity }) => effect === "already" && severity === "error"))
+    .map(({ message, nodes: its }) => ({ message, nodes: its.filter((name) => broken.has(name)) }))
+    .filter(({ nodes: its }) => 0 < its.length);
+}
+
+function alreadyThere(answer: WhatIfAnswer): string[] {
+  const there = wrongAlready(answer);
+  const lines = there.slice(0, 6).map(({ message, nodes }) => `  ${message}\n    ${on(nodes)}`);
   return there.length <= 6 ? lines : [...lines, `  and ${there.length - 6} more: \`culprit-fleet query findings\``];
 }
 
-/** Of what the same nodes leave open, some. */
-function untold(unknown: WhatIfAnswer["unknown"]): string[] {
-  const byNodes = new Map<string, WhatIfAnswer["unknown"]>();
-  for (const each of unknown) byNodes.set(on(each.nodes), [...(byNodes.get(on(each.nodes)) ?? []), each]);
-  return [...byNodes].map(([nodes, its]) =>
-    [
-      ...its.slice(0, 3).map(({ subject, reason }) => `? ${subject}: ${reason}`),
-      ...(3 < its.length ? [`  and ${its.length - 3} more`] : []),
-      `    ${nodes}`,
-    ].join("\n"),
-  );
+/** What the same nodes leave open. */
+export function untoldByNodes(unknown: WhatIfAnswer["unknown"]): { nodes: string[]; reasons: string[] }[] {
+  const byNodes = new Map<string, { nodes: string[]; reasons: string[] }>();
+  for (const { nodes, subject, reason } of unknown) {
+    const key = JSON.stringify(nodes);
+    const known = byNodes.get(key) ?? { nodes, reasons: [] };
+    known.reasons.push(`${subject}: ${reason}`);
+    byNodes.set(key, known);
+  }
+  return [...byNodes.values()];
 }
 
+const untold = (unknown: WhatIfAnswer["unknown"]): string[] =>
+  untoldByNodes(unknown).map(({ nodes, reasons }) =>
+    [
+      ...reasons.slice(0, 3).map((reason) => `? ${reason}`),
+      ...(3 < reasons.length ? [`  and ${reasons.length - 3} more`] : []),
+      `    ${on(nodes)}`,
+    ].join("\n"),
+  );
+
 /** What reads the same is told once, though its reasons may differ from stack to stack. */
-function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
+export function inOneBlock(findings: SupposedFinding[]): SupposedFinding[] {
   const all = new Map<string, SupposedFinding>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.rule, finding.subject, finding.message, finding.severity]);

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
-import type { AddressInfo } from "node:net";
 import { engine } from "../engine.ts";
 import { deviations } from "../fleet.ts";
 import type { Judges } from "../judge/pool.ts";
@@ -32,6 +32,9 @@ export interface Served {
   end: () => Promise<void>;
 }
 
+/** Who sends slowly holds a connection no longer than this. */
+const slowness = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 };
+
 export async function serve(request: ServeRequest): Promise<Served> {
   const { store, judges, host, port, tls, told, webhooks } = request;
   await migrate(store);
@@ -46,12 +49,9 @@ export async function serve(request: ServeRequest): Promise<Served> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     ...(tls
-      ? { createServer: https.createServer, serverOptions: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }
-      : { createServer: http.createServer }),
+      ? { createServer: https.createServer, serverOptions: { ...slowness, cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }
+      : { createServer: http.createServer, serverOptions: slowness }),
   } as Parameters<typeof createAdaptorServer>[0]) as http.Server;
-  // Who sends slowly holds a connection no longer than this.
-  server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
   // Longer than proxies and clients keep a connection that they may use again.
   server.keepAliveTimeout = 65_000;
   server.maxConnections = 10_000;
@@ -87,12 +87,14 @@ export async function serve(request: ServeRequest): Promise<Served> {
 const unread: { [code: string]: [status: string, problem: string] } = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the address and the headers are longer than 16 KB"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "a piece of the body says more about itself than this server reads"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took longer than a minute to arrive"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
 };
 
 /** What is no request, or arrives too slowly, is told so in a sentence, too. */
 function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  // Whoever opened a connection and never asked anything is owed no answer: he may just be asking, and would take it for his.
+  const isUnasked = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Socket).bytesRead === 0;
+  if (error.code === "ECONNRESET" || isUnasked || !socket.writable) return void socket.destroy();
   const [status, problem] = unread[error.code ?? ""] ?? ["400 Bad Request", "this is no request that HTTP allows"];
   const body = JSON.stringify({ problem });
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);

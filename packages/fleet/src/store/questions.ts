@@ -212,9 +212,19 @@ export interface ContentDifference {
 /** Driver, GPUs, libraries and packages that are not the same in two stacks, for many pairs in one statement. */
 export async function differencesBetween(sql: Sql, pairs: [usual: string, here: string][]): Promise<ContentDifference[][]> {
   const rows = await sql.rows<ContentDifference & { pair: number }>(
-    `with side as (
-       select pair, true as usual, a as stack from unnest($1::bytea[], $2::bytea[]) with ordinality t(a, b, pair)
-       union all select pair, false, b from unnest($1::bytea[], $2::bytea[]) with ordinality t(a, b, pair)),
+    `with named as (select distinct unnest($1::bytea[] || $2::bytea[]) as stack),
+     -- Sums do not care for the order, so nothing is sorted to see that most stacks of a group have the same installed.
+     sum as (
+       select stack, (select driver from stack where digest = named.stack) as driver,
+         (select sum(hashtextextended(name || ' ' || amount, 0)::numeric) from gpu where gpu.stack = named.stack) as gpus,
+         (select sum(hashtextextended(library || ' ' || coalesce(version, ''), 0)::numeric) from copy where copy.stack = named.stack) as copies,
+         (select sum(hashtextextended(environment || ' ' || name || ' ' || version, 0)::numeric) from package where package.stack = named.stack) as packages
+       from named),
+     unlike as (
+       select pair, a, b from unnest($1::bytea[], $2::bytea[]) with ordinality t(a, b, pair)
+       join sum one on one.stack = a join sum other on other.stack = b
+       where (one.driver, one.gpus, one.copies, one.packages) is distinct from (other.driver, other.gpus, other.copies, other.packages)),
+     side as (select pair, true as usual, a as stack from unlike union all select pair, false, b from unlike),
      item as (
        select pair, usual, 1 as sort, 'driver' as what, driver as value from side join stack on stack.digest = side.stack where driver is not null
        union all select pair, usual, 2, 'GPUs', case amount when 1 then name else amount || ' × ' || name end from side join gpu using (stack)

@@ -20,6 +20,9 @@ export function stateOf({ status, errors, warnings }: Pick<One, "status" | "erro
   return { words: words[status] ?? "cannot be judged", kind: "info" };
 }
 
+const isEmpty = ({ status }: One) => status === "nothing-to-check";
+const isUnjudged = (each: One) => stateOf(each).kind === "info" && !isEmpty(each);
+
 const kinds = ["error", "warning", "info", "good"];
 const worstFirst = (a: One, b: One) => kinds.indexOf(stateOf(a).kind) - kinds.indexOf(stateOf(b).kind) || (a.name < b.name ? -1 : 1);
 
@@ -38,14 +41,19 @@ export async function overview(client: Client): Promise<Node[]> {
   return [
     countsOf(nodes),
     element("h2", {}, "By group"),
-    tableOf(["group", "nodes", "distinct stacks", "with errors", "with warnings", "not all judged"], [...groups].sort(), ([group, its]) => [
-      group === "" ? "(none)" : group,
-      String(its.length),
-      String(new Set(its.map(({ stack }) => stack)).size),
-      String(its.filter((each) => stateOf(each).kind === "error").length),
-      String(its.filter((each) => stateOf(each).kind === "warning").length),
-      String(its.filter((each) => stateOf(each).kind === "info").length),
-    ]),
+    tableOf(
+      ["group", "nodes", "distinct stacks", "with errors", "with warnings", "not all judged", "nothing to check"],
+      [...groups].sort(),
+      ([group, its]) => [
+        group === "" ? "(none)" : group,
+        String(its.length),
+        String(new Set(its.map(({ stack }) => stack)).size),
+        String(its.filter((each) => stateOf(each).kind === "error").length),
+        String(its.filter((each) => stateOf(each).kind === "warning").length),
+        String(its.filter(isUnjudged).length),
+        String(its.filter(isEmpty).length),
+      ],
+    ),
     element("h2", {}, "Worse since yesterday"),
     ...(worse.length === 0 ? [element("p", {}, "Nothing became worse.")] : worse),
   ];
@@ -56,7 +64,8 @@ function countsOf(nodes: Nodes): HTMLElement {
   return amounts([
     [of("error"), "with errors", "error"],
     [of("warning"), "with warnings", "warning"],
-    [of("info"), "not all judged", "info"],
+    [nodes.filter(isUnjudged).length, "not all judged", "info"],
+    [nodes.filter(isEmpty).length, "with nothing to check", "info"],
     [of("good"), "fine", "good"],
   ]);
 }
@@ -160,11 +169,19 @@ export async function differencesView(client: Client): Promise<Node[]> {
         "article",
         { class: "info" },
         element("h3", {}, nodeLink(node), ` differs from ${has} of ${of}${group === "" ? "" : ` in ${group}`}`),
-        ...(its.length === 0 ? [] : [tableOf(["what", "most have", "here"], its, ({ what, usual, here }) => [what, usual, here])]),
+        ...(its.length === 0
+          ? []
+          : [tableOf(["what", "most have", "here"], its, ({ what, usual, here }) => [what, valueOf(usual), valueOf(here)])]),
         ...(facts.amount === 0
           ? []
           : [element("p", {}, `${facts.amount.toLocaleString("en")} facts, such as ${facts.paths.slice(0, 5).join(", ")}`)]),
       ),
     ),
   ];
+}
+
+/** Variables of images go on for pages: their beginning, and all of it when it is asked for. */
+function valueOf(value: string, most = 160): Node | string {
+  if (value.length <= most) return value;
+  return element("details", {}, element("summary", {}, `${value.slice(0, most)}… (${value.length} characters)`), value);
 }

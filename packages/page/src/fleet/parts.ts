@@ -27,7 +27,7 @@ export function nodesOf(names: string[]): HTMLElement {
   return element("div", {}, first, details);
 }
 
-const severities: { [severity: string]: string } = { error: "error", warning: "warning", info: "info" };
+const severities: { [severity: string]: string } = { error: "error", warning: "warning", info: "info", good: "good" };
 export const badge = (severity: string, words = severity): HTMLElement =>
   element("span", { class: `badge ${severities[severity] ?? "info"}` }, words);
 

@@ -1,6 +1,8 @@
 // What is wrong, who has which version, and what a roll-out would break.
 import { adviceLine } from "@culprit/core/lib/shell";
 import type { Client, WhatIfAnswer, WhatIfRequest } from "../../../fleet/src/client.ts";
+import { some } from "../../../fleet/src/report/text.ts";
+import { inOneBlock, untoldByNodes, wrongAlready } from "../../../fleet/src/report/whatif.ts";
 import { element } from "../dom.ts";
 import { addressOf, amount, amounts, findingCard, moment, nodesOf, tableOf } from "./parts.ts";
 
@@ -109,8 +111,9 @@ export async function whatIfView(client: Client, given: URLSearchParams): Promis
   return [form, ...whatIfAnswer(await client.whatIf(request))];
 }
 
-function whatIfAnswer({ outcomes, judged, findings, gone, unknown, waves }: WhatIfAnswer): Node[] {
-  const added = findings.filter(({ effect, severity }) => effect === "new" && severity !== "info");
+function whatIfAnswer(answer: WhatIfAnswer): Node[] {
+  const { outcomes, judged, findings, gone, unknown, waves } = answer;
+  const added = inOneBlock(findings.filter(({ effect, severity }) => effect === "new" && severity !== "info"));
   const section = (title: string, its: Node[]) => (its.length === 0 ? [] : [element("h2", {}, title), ...its]);
   return [
     element("p", { role: "status" }, `${amount(judged.nodes, "node")}, ${amount(judged.stacks, "stack")}`),
@@ -137,23 +140,36 @@ function whatIfAnswer({ outcomes, judged, findings, gone, unknown, waves }: What
             ),
           ],
     ),
+    ...section("Would be wrong", added.map(supposedCard)),
+    ...section("Cannot be told", untoldByNodes(unknown).map(untoldCard)),
     ...section(
-      "Would be wrong",
-      added.map((each) =>
-        findingCard(
-          each,
-          ...each.because.slice(0, 3).map((reason): [string, string] => ["because", reason]),
-          ...each.advice.slice(0, 1).map((advice): [string, string] => ["first", adviceLine(advice)]),
-        ),
-      ),
-    ),
-    ...section(
-      "Cannot be told",
-      unknown.map(({ subject, reason, nodes }) => findingCard({ severity: "info", message: `${subject}: ${reason}`, nodes })),
+      "Wrong already, with or without it",
+      wrongAlready(answer).map((each) => findingCard({ severity: "info", ...each })),
     ),
     ...section(
       "Would be gone",
       gone.map(({ message, nodes }) => findingCard({ severity: "info", message, nodes })),
     ),
   ];
+}
+
+/** One card for all that the same nodes leave open: thirty would hide what is said of others. */
+function untoldCard({ nodes, reasons: [first = "", ...others] }: { nodes: string[]; reasons: string[] }): HTMLElement {
+  const list = element("ul", {}, ...others.map((reason) => element("li", {}, reason)));
+  const more = element("details", {}, element("summary", {}, amount(others.length, "other")), list);
+  return findingCard({ severity: "info", message: first, nodes }, ...(others.length === 0 ? [] : [["and", more] as [string, Node]]));
+}
+
+/** With the files that it was seen in. */
+function supposedCard(finding: WhatIfAnswer["findings"][number]): HTMLElement {
+  const { rule, subject, because, evidence, breaks, advice } = finding;
+  const activities = [...new Set(breaks.map(({ framework, activity }) => `${framework} ${activity}`))];
+  return findingCard(
+    finding,
+    ["rule", `${rule}:${subject}`],
+    ...because.slice(0, 3).map((reason): [string, string] => ["because", reason]),
+    ...evidence.slice(0, 3).map((place): [string, string] => ["evidence", place]),
+    ...(activities.length === 0 ? [] : [["breaks", some(activities)] as [string, string]]),
+    ...advice.slice(0, 1).map((each): [string, string] => ["first", adviceLine(each)]),
+  );
 }
