@@ -18,13 +18,14 @@ import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
+import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
 import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
 
 export function unjudgedIn(context: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
-  const { installation, image } = context;
+  const { installation } = context;
   // A release that never was is told as such.
   const absent = new Set(
     findings.flatMap(({ rule, facts }) =>
@@ -51,12 +52,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
       else unfamiliar.add(name);
     }
   }
-  for (const open of [
-    ...ofImage(installation),
-    ...buildsOf(installation, judged, findings),
-    ...openBuilds(context),
-    ...ofTag(image, installation),
-  ])
+  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings), ...openBuilds(context), ...ofTag(context)])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
 }
@@ -89,14 +85,24 @@ const torchInConda = Object.keys(condaNames).find((name) => condaNames[name] ===
 const isWithoutBinaries = (name: string): boolean => isUnrelated(name) || lightlyAsked(name) !== undefined;
 
 /** What the tag of an image of a framework leaves open. */
-function ofTag(image: InstallContext["image"], { named }: Installation): Unjudged[] {
+function ofTag(context: InstallContext): Unjudged[] {
+  const {
+    image,
+    installation: { named },
+    isAsked,
+    driver,
+  } = context;
   if (!image) return [];
+  if (isLeftToCompat(context))
+    return [{ subject: image.name, kind: "driver", reason: `whether its compat libraries do on driver ${driver} is not known here` }];
+  if (image.ngc && !image.ngc.row && isAsked)
+    return [{ subject: image.name, kind: "package", reason: "which CUDA this release of the image has is not known here" }];
   const { name, kind, isNewest } = image;
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
     return [{ subject: name, kind: "package", reason: "it is for the GPUs of AMD: nothing of CUDA is in it", aside: true }];
-  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && 0 < named.length && hintsAtContents(name))
+  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && (isAsked || 0 < named.length) && hintsAtContents(name))
     return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
   return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];
