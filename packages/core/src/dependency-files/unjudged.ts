@@ -7,6 +7,7 @@ import { torchName } from "../knowledge/built-for-torch.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
+import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
@@ -52,7 +53,13 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
       else unfamiliar.add(name);
     }
   }
-  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings), ...openBuilds(context), ...ofTag(context)])
+  for (const open of [
+    ...ofImage(installation),
+    ...buildsOf(installation, judged, findings),
+    ...openBuilds(context),
+    ...ofTag(context),
+    ...ofModules(context),
+  ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
 }
@@ -83,6 +90,20 @@ const torchInConda = Object.keys(condaNames).find((name) => condaNames[name] ===
 
 /** What it asks for is known, and no library of a GPU is among it. */
 const isWithoutBinaries = (name: string): boolean => isUnrelated(name) || lightlyAsked(name) !== undefined;
+
+/** What a cluster has under a name: of no matter to a script that installs nothing. */
+const ofModules = ({ declaration: { steps }, installation: { named } }: InstallContext): Unjudged[] =>
+  steps.flatMap((step) =>
+    step.kind === "unseen" && step.open !== undefined && 0 < named.length
+      ? [
+          {
+            subject: `${placeWords(step.place)}${step.place.column === undefined ? "" : `:${step.place.column}`}`,
+            kind: "file" as const,
+            reason: step.open,
+          },
+        ]
+      : [],
+  );
 
 /** What the tag of an image of a framework leaves open. */
 function ofTag(context: InstallContext): Unjudged[] {
