@@ -82,16 +82,21 @@ export function readPythonText(source: string, follow?: { calls: RegExp; holds: 
     const token = tokens[at]!;
     const mode = modes[at] ?? "run";
     if (token.kind !== "name" || mode === "skip") continue;
-    const isFirst = at === 0 || tokens[at - 1]!.kind === "end" || tokens[at - 1]!.text === ":";
-    if (isFirst && token.text === "def" && tokens[at + 1]?.kind === "name")
-      functions.push({ name: tokens[at + 1]!.text, line: token.line });
-    if (isFirst && mode !== "apart") setVariable(reading, at, mode);
+    if (startsStatement(tokens, at)) {
+      if (token.text === "def" && tokens[at + 1]?.kind === "name") functions.push({ name: tokens[at + 1]!.text, line: token.line });
+      if (mode !== "apart") setVariable(reading, at, mode);
+    }
     if (tokens[at - 1]?.text === ".") continue;
     const call = tokens[at - 1]?.text === "def" ? undefined : readCall(reading, at);
     if (call) calls.push(call);
   }
   return { calls, functions, texts: textsIn(tokens) };
 }
+
+const startsStatement = (tokens: PythonToken[], at: number): boolean => {
+  const before = tokens[at - 1];
+  return before === undefined || before.kind === "end" || before.text === ":";
+};
 
 /** A Python that is asked about by its release is usually a new one. */
 const usually = (words: string): boolean => /^sys\.version_info(?:\[: ?2\])? >=? \(3, (?:9|10|11|12)\)$/.test(words);
@@ -129,32 +134,45 @@ function namesThatCount(tokens: PythonToken[], calls: RegExp): Set<string> {
 function setVariable(reading: Reading, at: number, mode: Mode): void {
   const { tokens, variables } = reading;
   const { text, line, column } = tokens[at]!;
-  const [next, second, third] = [tokens[at + 1]?.text, tokens[at + 2], tokens[at + 3]?.text];
   const before = variables.get(text);
-  const set = (value: PythonValue | undefined) =>
-    variables.set(
-      text,
-      value === undefined || (mode !== "run" && !(mode === "maybe" && !before)) ? { kind: "unknown", texts: [], line, column } : value,
-    );
-  const joined = (value: PythonValue): PythonValue | undefined =>
-    before?.kind === "list" && value.kind === "list" ? { ...before, items: [...before.items, ...value.items] } : undefined;
-  if (next === "=" && second?.text !== "=") set(reading.decide || !before ? readValue(reading, at + 2, 0).value : undefined);
-  else if (next === "+" && second?.text === "=" && before) set(joined(readValue(reading, at + 3, 0).value));
-  else if (next === "." && before && before.kind !== "text" && third === "(" && second) {
-    const [value] = readArguments(reading, at + 4).values;
-    if (second.text === "append" && value) set(joined({ kind: "list", items: [value], line, column }));
-    else if (second.text === "extend" && value) set(joined(value));
-    else if (/^(?:insert|remove|pop|clear|update|setdefault)$/.test(second.text)) set(undefined);
-  } else if (next === "[" && second?.kind === "text" && third === "]" && tokens[at + 4]?.text === "=" && before) {
-    const { value } = readValue(reading, at + 5, 0);
-    const entries =
-      before.kind === "table"
-        ? before.entries
-        : before.kind === "list" && before.items.length === 0
-          ? new Map<string, PythonValue>()
-          : undefined;
-    set(entries && { kind: "table", entries: new Map([...entries, [second.text, value]]), line, column });
+  const set = valueSet(reading, at, before);
+  if (!set) return;
+  const isSure = mode === "run" || (mode === "maybe" && !before);
+  variables.set(text, (isSure ? set.value : undefined) ?? { kind: "unknown", texts: [], line, column });
+}
+
+/** What a statement gives to the name that it begins with; undefined where it gives nothing. */
+function valueSet(reading: Reading, at: number, before: PythonValue | undefined): { value: PythonValue | undefined } | undefined {
+  const { tokens, decide } = reading;
+  const [next, second] = [tokens[at + 1]?.text, tokens[at + 2]];
+  if (next === "=" && second?.text !== "=") {
+    const { value } = readValue(reading, at + 2, 0);
+    return { value: decide || !before ? value : undefined };
   }
+  if (!before || !second) return undefined;
+  if (next === "+" && second.text === "=") return { value: joinedList(before, readValue(reading, at + 3, 0).value) };
+  if (next === "." && tokens[at + 3]?.text === "(") return valueOfMethod(reading, at, before);
+  if (next !== "[" || second.kind !== "text" || tokens[at + 3]?.text !== "]" || tokens[at + 4]?.text !== "=") return undefined;
+  return { value: withEntry(before, second, readValue(reading, at + 5, 0).value) };
+}
+
+const joinedList = (before: PythonValue, more: PythonValue): PythonValue | undefined =>
+  before.kind === "list" && more.kind === "list" ? { ...before, items: [...before.items, ...more.items] } : undefined;
+
+function valueOfMethod(reading: Reading, at: number, before: PythonValue): { value: PythonValue | undefined } | undefined {
+  const method = reading.tokens[at + 2]!;
+  if (before.kind === "text") return undefined;
+  const [value] = readArguments(reading, at + 4).values;
+  if (method.text === "append" && value)
+    return { value: joinedList(before, { kind: "list", items: [value], line: method.line, column: method.column }) };
+  if (method.text === "extend" && value) return { value: joinedList(before, value) };
+  return /^(?:insert|remove|pop|clear|update|setdefault)$/.test(method.text) ? { value: undefined } : undefined;
+}
+
+function withEntry(before: PythonValue, { text, line, column }: PythonToken, value: PythonValue): PythonValue | undefined {
+  const isEmpty = before.kind === "list" && before.items.length === 0;
+  const entries = before.kind === "table" ? before.entries : isEmpty ? new Map<string, PythonValue>() : undefined;
+  return entries && { kind: "table", entries: new Map([...entries, [text, value]]), line, column };
 }
 
 function readCall(reading: Reading, at: number): PythonCall | undefined {
@@ -209,25 +227,39 @@ function readValue(reading: Reading, from: number, depth: number): Read {
 
 /** A value with what is put to it: `[…] + […]`, `A if CONDITION else B`. */
 function readWhole(reading: Reading, at: number, token: PythonToken, depth: number): Read | undefined {
-  const { tokens, decide } = reading;
+  const { tokens } = reading;
   let read = readPlain(reading, at, token, depth);
   while (read && tokens[read.next]?.text === "+" && tokens[read.next + 1]) {
     const more = readPlain(reading, read.next + 1, tokens[read.next + 1]!, depth + 1);
-    if (!more || more.value.kind !== "list" || read.value.kind !== "list") return undefined;
-    read = { value: { ...read.value, items: [...read.value.items, ...more.value.items] }, next: more.next };
+    const value = more && joinedList(read.value, more.value);
+    if (!value) return undefined;
+    read = { value, next: more.next };
   }
-  const condition = read && tokens[read.next];
-  if (!read || !decide || condition?.kind !== "name" || condition.text !== "if") return read;
-  let other = read.next + 1;
-  for (let open = 0; other < tokens.length && tokens[other]!.kind !== "end" && (0 < open || tokens[other]!.text !== "else"); other += 1) {
-    const { kind, text } = tokens[other]!;
-    if (kind !== "text" && /^[([{]$/.test(text)) open += 1;
-    else if (kind !== "text" && /^[)\]}]$/.test(text) && (open -= 1) < 0) return undefined;
-  }
-  if (tokens[other]?.text !== "else" || !tokens[other + 1]) return undefined;
-  const holds = decide(tokens.slice(read.next + 1, other));
+  const behindIt = read && tokens[read.next];
+  return read && reading.decide && behindIt?.kind === "name" && behindIt.text === "if" ? readEither(reading, read, depth) : read;
+}
+
+/** One of two values, by the condition between them. */
+function readEither(reading: Reading, first: Read, depth: number): Read | undefined {
+  const { tokens, decide } = reading;
+  const other = elseBehind(tokens, first.next + 1);
+  if (other === undefined) return undefined;
+  const holds = decide?.(tokens.slice(first.next + 1, other));
   const second = readValue(reading, other + 1, depth + 1);
-  return holds === undefined ? undefined : { value: holds ? read.value : second.value, next: second.next };
+  return holds === undefined ? undefined : { value: holds ? first.value : second.value, next: second.next };
+}
+
+function elseBehind(tokens: PythonToken[], from: number): number | undefined {
+  let open = 0;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind === "end") return undefined;
+    if (kind === "name" && text === "else" && open === 0) return tokens[at + 1] && at;
+    if (kind === "text") continue;
+    if (/^[([{]$/.test(text)) open += 1;
+    else if (/^[)\]}]$/.test(text) && (open -= 1) < 0) return undefined;
+  }
+  return undefined;
 }
 
 const textsIn = (tokens: PythonToken[]): string[] =>
