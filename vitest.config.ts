@@ -16,7 +16,7 @@ const outside = [
   "tests/growth/**",
   "tests/help.test.ts",
   "tests/judge/login-bash.test.ts",
-  "tests/knowledge/{brought,harvest,versions}.test.ts",
+  "tests/knowledge/{brought,harvest,required-tool,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run,shell}.test.ts",
   "tests/man-pages.test.ts",

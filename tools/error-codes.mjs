@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { filesOf, wheelMember, wheelName } from "./pypi.mjs";
 import { knowledgeText } from "./refresh/write.mjs";
 
-/** Which wheel has which header, and the enumerations in it; `before`: releases of an older numbering. */
+/** Which wheel has which header, and the enumerations in it; `row`: the releases of this numbering; `above`: only codes above this one are new in it. */
 const headers = [
   { wheel: "nvidia-cuda-runtime-cu12", header: "driver_types.h", enums: { cudaError_t: "cudaError" }, row: { since: "10.1" } },
   { wheel: "nvidia-cuda-runtime-cu12", header: "cuda.h", enums: { CUresult: "cudaError_enum" } },
@@ -21,6 +21,7 @@ const headers = [
   { wheel: "nvidia-nccl-cu12", header: "nccl.h", enums: { ncclResult_t: "" } },
   { wheel: "nvidia-cuda-nvrtc-cu12", header: "nvrtc.h", enums: { nvrtcResult: "" } },
   { wheel: "nvidia-nvjitlink-cu12", header: "nvJitLink.h", enums: { nvJitLinkResult: "" } },
+  { wheel: "nvidia-nvjitlink", header: "nvJitLink.h", enums: { nvJitLinkResult: "" }, row: { since: "13.0" }, above: 9 },
 ];
 
 /** Names and numbers of a C enumeration: by the name before its brace, or by the one behind it. */
@@ -31,7 +32,9 @@ export function valuesOf(header, enumeration, tag) {
   if (body === undefined) throw new Error(`there is no enumeration ${enumeration}`);
   const values = new Map();
   let next = 0;
-  for (const entry of body.split(",")) {
+  // What stands behind a macro that nobody defines is no code yet.
+  const compiled = body.replace(/^[ \t]*#[ \t]*ifdef\b[^]*?^[ \t]*#[ \t]*endif\b.*$/gm, "").replace(/^[ \t]*#.*$/gm, "");
+  for (const entry of compiled.split(",")) {
     const [, name, given] = /^\s*([A-Za-z]\w+)[^=]*?(?:=\s*([-\w()]+))?\s*$/.exec(entry) ?? [];
     if (name === undefined) continue;
     next = given === undefined ? next : (values.get(given) ?? Number(given.replace(/[()]/g, "")));
@@ -62,10 +65,11 @@ async function main() {
   const path = "knowledge/error-codes.json";
   const file = JSON.parse(readFileSync(path, "utf8"));
   const today = new Date().toISOString().slice(0, 10);
-  const take = (enumeration, values, source, era = {}) => {
+  const take = (enumeration, values, source, era = {}, above = -1) => {
     const key = Object.entries(file.sources).find(([, text]) => text === source)?.[0] ?? `s${Object.keys(file.sources).length + 2}`;
     file.sources[key] = source;
     for (const [name, code] of values) {
+      if (code <= above) continue;
       const row = file.codes.find(
         (each) => each.enum === enumeration && each.name === name && each.since === era.since && each.until === era.until,
       );
@@ -74,12 +78,12 @@ async function main() {
       else file.codes.push({ enum: enumeration, code, name, ...era, source: key, checked: today });
     }
   };
-  for (const { wheel, version, header, enums, row } of headers) {
+  for (const { wheel, version, header, enums, row, above } of headers) {
     const found = await newest(wheel, version);
     const text = await wheelMember(found.url, new RegExp(`(?:^|/)include/${header.replace(".", "\\.")}$`));
     if (text === undefined) throw new Error(`${found.name} has no ${header}`);
     for (const [enumeration, tag] of Object.entries(enums))
-      take(enumeration, valuesOf(text, enumeration, tag), `wheel ${found.name} (${header})`, row);
+      take(enumeration, valuesOf(text, enumeration, tag), `wheel ${found.name} (${header})`, row, above);
     console.log(`${header} of ${found.name}`);
   }
   for (const given of process.argv.flatMap((word, at) => (word === "--file" ? [process.argv[at + 1]] : []))) {

@@ -13,7 +13,8 @@ const today = new Date().toISOString().slice(0, 10);
 const words = process.argv.slice(2);
 const named = words.filter((word) => !word.startsWith("--")).map(normalName);
 const isNew = words.includes("--add");
-const before = (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : []).map((row) => ({
+const written = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : [];
+const before = written.map((row) => ({
   ...row,
   releases: row.releases.flatMap(({ versions, ...rest }) => versions.map((version) => ({ version, ...rest }))),
 }));
@@ -26,13 +27,18 @@ const extrasOfNoUse =
   /^(?:dev\w*|.*[-_]dev|tests?|testing|test[-_].*|.*[-_]test(?:s|ing)?|docs?|docs?[-_].*|lint\w*|quality|style|typing|build|release|benchmarks?|examples?|notebooks?|ci|all|full|complete|everything)$/i;
 
 const rows = new Map(before.map((row) => [row.name, row]));
+// What was not asked for stays as it was written, whatever may have been added to the packages that count.
+const untouched = new Map(written.map((row) => [row.name, row]));
 for (const name of names) {
   const known = rows.get(name);
   if (0 < named.length && !named.includes(name)) continue;
   try {
     const releases = await harvest(name, words.includes("--again") ? undefined : known);
     if (!releases) console.error(`${name}: not on PyPI`);
-    else rows.set(name, { name, source: "pypi", checked: today, releases });
+    else {
+      rows.set(name, { name, source: "pypi", checked: today, releases });
+      untouched.delete(name);
+    }
     if (releases) console.error(`${name}: ${releases.length} releases`);
   } catch (error) {
     // What cannot be asked for today stays as it was.
@@ -102,6 +108,6 @@ function write() {
   const listed = [...rows.values()]
     .filter(({ releases }) => 0 < releases.length)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((row) => ({ ...row, releases: grouped(row.name, row.releases) }));
+    .map((row) => untouched.get(row.name) ?? { ...row, releases: grouped(row.name, row.releases) });
   writeFileSync(file, listingText({ about, sources, packages: listed }));
 }

@@ -216,3 +216,15 @@ test("an index of PyTorch that is called as none is", async () => {
       folder,
     ).not.toContain("version-not-published");
 });
+
+test("built-for-another-cuda: the one index of a command decides for what it brings", async () => {
+  const whl = "https://download.pytorch.org/whl";
+  const two = (second: string) =>
+    declared(
+      "Dockerfile",
+      `FROM python:3.11\nRUN pip install torch==2.3.1 --index-url ${whl}/cu121\nRUN pip install torchaudio==2.3.1 --index-url ${whl}/${second}\n`,
+    );
+  expect(short(await two("cu118"))).toEqual(["warning built-for-another-cuda 3"]);
+  expect(short(await two("cu121"))).toEqual([]);
+  expect(short(await two("cpu"))).toEqual(["warning built-for-another-cuda 3"]);
+});

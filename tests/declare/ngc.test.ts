@@ -18,6 +18,43 @@ test("driver-too-old: by the CUDA of the release; on GPUs of data centres the im
   expect(short(await declared("Dockerfile", triton, { driver: "550.54.15", gpus: ["RTX 3090"] }))).toEqual(["error driver-too-old 1"]);
 });
 
+test("an image without a line of pip is judged by its own CUDA, wherever it is named", async () => {
+  const status = async (file: string, text: string, question: object) => (await declared(file, text, question)).check.status;
+  const service = "services:\n  train:\n    image: nvcr.io/nvidia/pytorch:24.10-py3\n";
+  for (const [file, text] of [
+    ["Dockerfile", pytorch("24.10")],
+    ["docker-compose.yml", service],
+  ] as const) {
+    expect(await status(file, text, { driver: "470.57.02" })).toBe("findings");
+    expect(await status(file, text, { driver: "580.65.06" })).toBe("ok");
+    expect(await status(file, text, {})).toBe("ok");
+  }
+  const { check } = await declared("Dockerfile", pytorch("24.05"));
+  expect(check.judged).toEqual([{ program: "torch", version: "2.4.0a0+07cecf4168", activities: ["import"] }]);
+  // Nothing is known of its CUDA.
+  expect(await status("Dockerfile", pytorch("23.09"), { driver: "470.57.02" })).toBe("incomplete");
+  expect(await status("Dockerfile", pytorch("23.09"), {})).toBe("ok");
+  expect(await status("Dockerfile", "FROM nvcr.io/nvidia/nemo:24.07\n", { driver: "470.57.02" })).toBe("incomplete");
+});
+
+test("the compat libraries of an image run on the branches that NVIDIA names, and on others nobody knows", async () => {
+  const on = async (driver: string) => (await declared("Dockerfile", pytorch("24.10"), { driver, gpus: ["T4"] })).check;
+  expect((await on("470.57.02")).status).toBe("ok");
+  expect((await on("460.32.03")).status).toBe("incomplete");
+  expect((await on("460.32.03")).unknown.map(({ reason }) => reason)).toContain(
+    "whether its compat libraries do on driver 460.32.03 is not known here",
+  );
+});
+
+test("driver-too-old: an image of nvidia/cuda by itself; what is installed upon it has a CUDA of its own", async () => {
+  const cuda = "FROM nvidia/cuda:12.6.3-runtime-ubuntu22.04\n";
+  const old = { driver: "470.57.02", gpus: ["RTX 3090"] };
+  expect(short(await declared("Dockerfile", cuda, old))).toEqual(["error driver-too-old 1"]);
+  expect(short(await declared("Dockerfile", cuda, { driver: "535.54.03", gpus: ["RTX 3090"] }))).toEqual([]);
+  const upon = `${cuda}RUN pip install torch==2.0.1+cu118 "numpy<2" --index-url https://download.pytorch.org/whl/cu118\n`;
+  expect(short(await declared("Dockerfile", upon, old))).toEqual([]);
+});
+
 test("gpu-not-in-build: a toolkit that no longer builds for the GPU", async () => {
   expect(short(await declared("Dockerfile", pytorch("25.12"), { gpus: ["V100"] }))).toEqual(["error gpu-not-in-build 1"]);
   expect(short(await declared("Dockerfile", pytorch("25.12"), { gpus: ["T4"] }))).toEqual([]);

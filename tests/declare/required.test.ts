@@ -55,6 +55,29 @@ test("a release that nobody has looked at, and a package that hints at a GPU, ar
 });
 
 // Its wheels of 4.4.0 and before have the front of cuDNN 8 inside, and search for the rest of it.
+test("ctranslate2 opens cuBLAS, and older releases cuDNN, which nothing but the image or a wheel brings", async () => {
+  const cuda = (tag: string, line: string) => declared("Dockerfile", `FROM nvidia/cuda:${tag}-ubuntu22.04\nRUN pip install ${line}\n`);
+  expect(short(await cuda("12.4.1-runtime", "faster-whisper ctranslate2==4.5.0"))).toEqual(["error library-missing 2"]);
+  expect(short(await cuda("12.4.1-cudnn-runtime", "faster-whisper ctranslate2==4.5.0"))).toEqual([]);
+  // Releases from 4.6.3 on open no cuDNN.
+  expect(short(await cuda("12.4.1-runtime", "faster-whisper"))).toEqual([]);
+  expect(short(await cuda("11.8.0-cudnn8-runtime", "faster-whisper"))).toEqual(["error library-missing 2"]);
+  expect(short(await cuda("11.8.0-cudnn8-runtime", "faster-whisper==0.10.1"))).toEqual([]);
+  // One wheel serves the CPU, too: something has to show that a GPU is meant.
+  const slim = "FROM python:3.12-slim\n";
+  expect(short(await declared("Dockerfile", `${slim}RUN pip install faster-whisper\n`))).toEqual([]);
+  const asking = await declared("Dockerfile", `${slim}ENV NVIDIA_VISIBLE_DEVICES=all\nRUN pip install faster-whisper\n`);
+  expect(asking.check.findings.map(({ rule, breaks }) => [rule, breaks])).toEqual([
+    ["library-missing", [{ framework: "ctranslate2", activity: "matmul" }]],
+  ]);
+  const list = (text: string) => declared("requirements.txt", text, { gpus: ["T4"], driver: "580.65.06" });
+  expect(short(await list("faster-whisper\n"))).toEqual(["warning library-missing 1"]);
+  // The torch of PyPI brings CUDA 13.
+  expect(short(await list("faster-whisper\ntorch\n"))).toEqual(["warning library-missing 1"]);
+  expect(short(await list("faster-whisper\ntorch==2.5.1\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "faster-whisper\n", { driver: "470.57.02" }))).toEqual(["error driver-too-old 1"]);
+});
+
 test("ctranslate2 beside a cuDNN of another major", async () => {
   const found = await declared("requirements.txt", "ctranslate2==4.3.1\nnvidia-cudnn-cu12==9.1.0.70\n");
   expect(short(found)).toEqual(["warning library-wrong-version 2"]);

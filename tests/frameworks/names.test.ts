@@ -27,7 +27,7 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/cupti-missing/dependency-file.ts": "TensorFlow alone asks for CUPTI by the loader's search",
   "core/src/rules/cupti-missing/machine.ts": "TensorFlow alone asks for CUPTI by the loader's search",
   "core/src/rules/cupti-too-old.ts": "which TensorFlow is the first for a CUDA",
-  "core/src/rules/driver-too-old/dependency-file.ts": "what uses CUDA in a conda environment",
+  "core/src/dependency-files/image-cuda.ts": "what uses CUDA in a conda environment",
   "core/src/rules/driver-too-old/machine.ts": "torch has builds of one release for several drivers",
   "core/src/rules/gpu-not-in-build/machine.ts": "torch has builds of one release for several GPUs",
   "core/src/rules/image-build-replaced.ts": "NVIDIA's constraint file refuses another torch",

@@ -42,6 +42,20 @@ test("what is compiled for one torch, and does not say so, comes with a torch th
   expect(commandOf(await firstAnswer("torchcodec"), "pip")).toMatch(/torchcodec==\S+ torch==/);
 });
 
+test("what opens cuBLAS and cuDNN by name gets the wheels that have them, and the loader is told where they are", async () => {
+  const newest = await firstAnswer("faster-whisper");
+  expect(commandOf(newest, "pip")).toMatch(/^pip install faster-whisper==\S+ nvidia-cublas-cu12==\S+$/);
+  expect(newest.settings.map(({ name }) => name)).toEqual(["LD_LIBRARY_PATH"]);
+  expect(newest.packages.map(({ name }) => name)).toEqual(["faster-whisper", "ctranslate2"]);
+  expect(newest.driver.least).toBe("525.60.13");
+  const older = await firstAnswer("faster-whisper", "ctranslate2==4.5.0");
+  expect(versionOf(older, "nvidia-cudnn-cu12")).toMatch(/^9\./);
+  // Up to 3.24 it is for CUDA 11 and cuDNN 8.
+  const old = await firstAnswer("faster-whisper", "driver==470.57.02");
+  expect(old.libraries.map(({ name }) => name)).toEqual(["nvidia-cublas-cu11", "nvidia-cudnn-cu11"]);
+  expect(versionOf(old, "nvidia-cudnn-cu11")).toMatch(/^8\./);
+});
+
 test("who asks for xformers gets it", async () => {
   expect(commandOf(await firstAnswer("xformers", "torch==2.4.1"), "pip")).toContain("xformers==0.0.28.post1");
   expect(commandOf(await firstAnswer("xformers"), "pip")).toContain("xformers==");
@@ -128,7 +142,8 @@ test.each([
 test("who asks for nothing that can be installed is told so", async () => {
   expect(await solveRequest({ requirements: ["python==3.11"] })).toEqual({
     code: "bad-question",
-    problem: "name a package to solve for: torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio, cuda or cudnn",
+    problem:
+      "name a package to solve for: torch, tensorflow, jax, cupy, onnxruntime-gpu, ctranslate2, torchvision, torchaudio, cuda or cudnn",
   });
 });
 

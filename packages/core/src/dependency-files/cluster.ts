@@ -22,7 +22,7 @@ export function readModules(program: string, words: Word[], setting: Setting): D
   return (verb.startsWith("sw") ? given.slice(-1) : given).flatMap((word) => readModule(word, setting));
 }
 
-const unseen = (word: Word, setting: Setting): DeclaredStep => ({
+const unseen = (word: Word, setting: Setting): Extract<DeclaredStep, { kind: "unseen" }> => ({
   kind: "unseen",
   what: `the module ${word.text}`,
   place: setting.place(word),
@@ -43,8 +43,7 @@ function readModule(word: Word, setting: Setting): DeclaredStep[] {
         .find((part) => /^v?\d/.test(part))
         ?.replace(/^v/, "");
     if (word.isKnown && version !== undefined) return [{ kind: "module", name, version, place }];
-    setting.tell(place, `which release the module \`${word.text}\` is depends on the cluster`);
-    return [unseen(word, setting)];
+    return [{ ...unseen(word, setting), open: `which release the module \`${word.text}\` is depends on the cluster` }];
   }
   const python = /^python3?$/.test(parts[0]!) ? /^3\.\d+/.exec(parts[1] ?? "")?.[0] : undefined;
   if (python !== undefined) return [{ kind: "python", specifier: `==${python}.*`, place }];

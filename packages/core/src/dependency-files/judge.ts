@@ -124,10 +124,20 @@ function judgedIn(contexts: InstallContext[], frameworks: ReturnType<typeof pred
       activities: ["import"],
     })),
     ...ofConda,
+    ...ofImages(contexts, names),
     ...withoutGpu(contexts, [...names, ...ofConda.map(({ program }) => program)]),
     ...uponFrameworks(contexts),
   ];
 }
+
+/** The framework that an image of NVIDIA is made for, in the build that it came with. */
+const ofImages = (contexts: InstallContext[], others: string[]): Check["judged"] =>
+  contexts.flatMap(({ image, installation: { packages } }) => {
+    const own = image?.ngc && image.packages[0];
+    const framework = own && packages.get(own.name)?.manager === "image" ? frameworkOf(own.name) : undefined;
+    if (!own || framework === undefined || others.includes(framework)) return [];
+    return [{ program: framework, version: own.ownVersion ?? `of the image ${image.ngc!.release}`, activities: ["import"] }];
+  });
 
 /** Builds of frameworks that use no GPU: they were looked at, too. */
 function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {

@@ -1,7 +1,9 @@
 // Programs in Python as far as text goes: texts, lists and tables that are written out, and the calls that they are given to. Nothing is run:
 // whatever is worked out stays unknown.
 
-interface Token {
+import { conditionWords, modesOf, plainlyHolds, type Mode } from "./python-blocks.ts";
+
+export interface PythonToken {
   kind: "text" | "name" | "sign" | "end";
   text: string;
   line: number;
@@ -44,10 +46,15 @@ export interface PythonProgram {
   texts: string[];
 }
 
+/** Whether a condition holds that the text leaves open, in words; `usual`: what it is where nobody says otherwise. */
+export type HoldsInPython = (words: string, at: { line: number; column: number }, usual: boolean) => boolean;
+
 interface Reading {
-  tokens: Token[];
-  /** What is set at the beginning of a line, once and for all. */
+  tokens: PythonToken[];
+  /** What the statements so far have set. */
   variables: Map<string, PythonValue>;
+  /** Absent: what is open stays unknown. */
+  decide?: (condition: PythonToken[]) => boolean | undefined;
   /** How much more is gone over. */
   left: number;
 }
@@ -57,19 +64,28 @@ const mostTokens = 200_000;
 
 const deepest = 50;
 
-export function readPythonText(source: string): PythonProgram {
+/** `follow`: the calls that are of interest; conditions that change what they are given are asked about. */
+export function readPythonText(source: string, follow?: { calls: RegExp; holds: HoldsInPython }): PythonProgram {
   const tokens = tokensOf(source);
-  const variables = new Map<string, PythonValue>();
-  const reading: Reading = { tokens, variables, left: mostTokens * 20 };
+  const decide = (condition: PythonToken[]): boolean | undefined => {
+    const words = conditionWords(condition);
+    return plainlyHolds(words) ?? follow?.holds(words, condition[0]!, usually(words));
+  };
+  const reading: Reading = { tokens, variables: new Map(), left: mostTokens * 20, ...(follow ? { decide } : {}) };
+  const counted = follow ? namesThatCount(tokens, follow.calls) : new Set<string>();
+  const modes = modesOf(tokens, follow ? decide : () => undefined, (body) =>
+    body.some(({ kind, text }) => kind === "name" && counted.has(text)),
+  );
   const calls: PythonCall[] = [];
   const functions: PythonProgram["functions"] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!;
-    if (token.kind !== "name") continue;
-    const isFirst = at === 0 || tokens[at - 1]!.kind === "end";
-    if (isFirst && token.text === "def" && tokens[at + 1]?.kind === "name")
-      functions.push({ name: tokens[at + 1]!.text, line: token.line });
-    if (isFirst && token.column === 1) setVariable(reading, at);
+    const mode = modes[at] ?? "run";
+    if (token.kind !== "name" || mode === "skip") continue;
+    if (startsStatement(tokens, at)) {
+      if (token.text === "def" && tokens[at + 1]?.kind === "name") functions.push({ name: tokens[at + 1]!.text, line: token.line });
+      if (mode !== "apart") setVariable(reading, at, mode);
+    }
     if (tokens[at - 1]?.text === ".") continue;
     const call = tokens[at - 1]?.text === "def" ? undefined : readCall(reading, at);
     if (call) calls.push(call);
@@ -77,13 +93,86 @@ export function readPythonText(source: string): PythonProgram {
   return { calls, functions, texts: textsIn(tokens) };
 }
 
-/** Only what is set once and for all: a name that is set again is not known. */
-function setVariable(reading: Reading, at: number): void {
+const startsStatement = (tokens: PythonToken[], at: number): boolean => {
+  const before = tokens[at - 1];
+  return before === undefined || before.kind === "end" || before.text === ":";
+};
+
+/** A Python that is asked about by its release is usually a new one. */
+const usually = (words: string): boolean => /^sys\.version_info(?:\[: ?2\])? >=? \(3, (?:9|10|11|12)\)$/.test(words);
+
+/** Names that the arguments of some calls are made of, and those that they are made of in turn. */
+function namesThatCount(tokens: PythonToken[], calls: RegExp): Set<string> {
+  const counted = new Set<string>();
+  const addUpTo = (from: number, isEnd: (token: PythonToken, depth: number) => boolean) => {
+    let depth = 0;
+    for (let at = from; at < tokens.length; at += 1) {
+      const { kind, text } = tokens[at]!;
+      if (kind !== "text" && /^[([{]$/.test(text)) depth += 1;
+      else if (kind !== "text" && /^[)\]}]$/.test(text)) depth -= 1;
+      if (isEnd(tokens[at]!, depth)) return;
+      if (kind === "name" && tokens[at - 1]?.text !== "." && tokens[at + 1]?.text !== "=") counted.add(text);
+    }
+  };
+  for (const [at, { kind, text }] of tokens.entries())
+    if (kind === "name" && calls.test(text) && tokens[at + 1]?.text === "(") {
+      counted.add(text);
+      for (let key = at + 2; key < tokens.length && tokens[key]!.kind !== "end"; key += 1)
+        if (/^(?:install_requires|extras_require|python_requires)$/.test(tokens[key]!.text) && tokens[key + 1]?.text === "=")
+          addUpTo(key + 2, (token, depth) => depth < 0 || (depth === 0 && token.text === ","));
+    }
+  for (let size = -1; size !== counted.size;) {
+    size = counted.size;
+    for (const [at, { kind, text }] of tokens.entries())
+      if (kind === "name" && counted.has(text) && tokens[at + 1]?.text === "=" && tokens[at + 2]?.text !== "=")
+        addUpTo(at + 2, (token, depth) => token.kind === "end" || depth < 0);
+  }
+  return counted;
+}
+
+/** What a statement sets: `NAME = …`, `NAME += …`, `NAME["key"] = …`, `NAME.append(…)`. What may happen, or often, leaves it unknown. */
+function setVariable(reading: Reading, at: number, mode: Mode): void {
   const { tokens, variables } = reading;
   const { text, line, column } = tokens[at]!;
-  if (tokens[at + 1]?.text !== "=" || tokens[at + 2]?.text === "=") return;
-  const { value } = readValue(reading, at + 2, 0);
-  variables.set(text, variables.has(text) ? { kind: "unknown", texts: [], line, column } : value);
+  const before = variables.get(text);
+  const set = valueSet(reading, at, before);
+  if (!set) return;
+  const isSure = mode === "run" || (mode === "maybe" && !before);
+  variables.set(text, (isSure ? set.value : undefined) ?? { kind: "unknown", texts: [], line, column });
+}
+
+/** What a statement gives to the name that it begins with; undefined where it gives nothing. */
+function valueSet(reading: Reading, at: number, before: PythonValue | undefined): { value: PythonValue | undefined } | undefined {
+  const { tokens, decide } = reading;
+  const [next, second] = [tokens[at + 1]?.text, tokens[at + 2]];
+  if (next === "=" && second?.text !== "=") {
+    const { value } = readValue(reading, at + 2, 0);
+    return { value: decide || !before ? value : undefined };
+  }
+  if (!before || !second) return undefined;
+  if (next === "+" && second.text === "=") return { value: joinedList(before, readValue(reading, at + 3, 0).value) };
+  if (next === "." && tokens[at + 3]?.text === "(") return valueOfMethod(reading, at, before);
+  if (next !== "[" || second.kind !== "text" || tokens[at + 3]?.text !== "]" || tokens[at + 4]?.text !== "=") return undefined;
+  return { value: withEntry(before, second, readValue(reading, at + 5, 0).value) };
+}
+
+const joinedList = (before: PythonValue, more: PythonValue): PythonValue | undefined =>
+  before.kind === "list" && more.kind === "list" ? { ...before, items: [...before.items, ...more.items] } : undefined;
+
+function valueOfMethod(reading: Reading, at: number, before: PythonValue): { value: PythonValue | undefined } | undefined {
+  const method = reading.tokens[at + 2]!;
+  if (before.kind === "text") return undefined;
+  const [value] = readArguments(reading, at + 4).values;
+  if (method.text === "append" && value)
+    return { value: joinedList(before, { kind: "list", items: [value], line: method.line, column: method.column }) };
+  if (method.text === "extend" && value) return { value: joinedList(before, value) };
+  return /^(?:insert|remove|pop|clear|update|setdefault)$/.test(method.text) ? { value: undefined } : undefined;
+}
+
+function withEntry(before: PythonValue, { text, line, column }: PythonToken, value: PythonValue): PythonValue | undefined {
+  const isEmpty = before.kind === "list" && before.items.length === 0;
+  const entries = before.kind === "table" ? before.entries : isEmpty ? new Map<string, PythonValue>() : undefined;
+  return entries && { kind: "table", entries: new Map([...entries, [text, value]]), line, column };
 }
 
 function readCall(reading: Reading, at: number): PythonCall | undefined {
@@ -128,7 +217,7 @@ function readValue(reading: Reading, from: number, depth: number): Read {
   while (tokens[at]?.text === "*") at += 1;
   const token = tokens[at];
   if (!token) return { value: { kind: "unknown", texts: [], line: 1, column: 1 }, next: at };
-  const read = deepest < depth ? undefined : readPlain(reading, at, token, depth);
+  const read = deepest < depth ? undefined : readWhole(reading, at, token, depth);
   const behindIt = read ? tokens[read.next] : undefined;
   // What goes on is worked out.
   if (read && (!behindIt || behindIt.kind === "end" || (behindIt.kind === "sign" && /^[,)\]}:]$/.test(behindIt.text)))) return read;
@@ -136,9 +225,47 @@ function readValue(reading: Reading, from: number, depth: number): Read {
   return { value: { kind: "unknown", texts: textsIn(tokens.slice(at, next)), line: token.line, column: token.column }, next };
 }
 
-const textsIn = (tokens: Token[]): string[] => tokens.flatMap(({ kind, text, isKnown }) => (kind === "text" && isKnown ? [text] : []));
+/** A value with what is put to it: `[…] + […]`, `A if CONDITION else B`. */
+function readWhole(reading: Reading, at: number, token: PythonToken, depth: number): Read | undefined {
+  const { tokens } = reading;
+  let read = readPlain(reading, at, token, depth);
+  while (read && tokens[read.next]?.text === "+" && tokens[read.next + 1]) {
+    const more = readPlain(reading, read.next + 1, tokens[read.next + 1]!, depth + 1);
+    const value = more && joinedList(read.value, more.value);
+    if (!value) return undefined;
+    read = { value, next: more.next };
+  }
+  const behindIt = read && tokens[read.next];
+  return read && reading.decide && behindIt?.kind === "name" && behindIt.text === "if" ? readEither(reading, read, depth) : read;
+}
 
-function readPlain(reading: Reading, at: number, token: Token, depth: number): Read | undefined {
+/** One of two values, by the condition between them. */
+function readEither(reading: Reading, first: Read, depth: number): Read | undefined {
+  const { tokens, decide } = reading;
+  const other = elseBehind(tokens, first.next + 1);
+  if (other === undefined) return undefined;
+  const holds = decide?.(tokens.slice(first.next + 1, other));
+  const second = readValue(reading, other + 1, depth + 1);
+  return holds === undefined ? undefined : { value: holds ? first.value : second.value, next: second.next };
+}
+
+function elseBehind(tokens: PythonToken[], from: number): number | undefined {
+  let open = 0;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind === "end") return undefined;
+    if (kind === "name" && text === "else" && open === 0) return tokens[at + 1] && at;
+    if (kind === "text") continue;
+    if (/^[([{]$/.test(text)) open += 1;
+    else if (/^[)\]}]$/.test(text) && (open -= 1) < 0) return undefined;
+  }
+  return undefined;
+}
+
+const textsIn = (tokens: PythonToken[]): string[] =>
+  tokens.flatMap(({ kind, text, isKnown }) => (kind === "text" && isKnown ? [text] : []));
+
+function readPlain(reading: Reading, at: number, token: PythonToken, depth: number): Read | undefined {
   const { tokens, variables } = reading;
   const { line, column } = token;
   if (token.kind === "text") {
@@ -198,10 +325,10 @@ function behind(reading: Reading, from: number): number {
   return at;
 }
 
-function tokensOf(source: string): Token[] {
-  const tokens: Token[] = [];
+function tokensOf(source: string): PythonToken[] {
+  const tokens: PythonToken[] = [];
   const pattern = /([rRbBuUfF]{0,2})("""|'''|"|')|([A-Za-z_]\w*)|(#[^\n]*)|(\\\r?\n)|(\n)|([^\s\w])|(\d[\w.]*)/g;
-  const open: Token[] = [];
+  const open: PythonToken[] = [];
   let line = 1;
   let lineStart = 0;
   // Where the next line ends: looked for once a line, as a line may have a million words.
@@ -235,7 +362,7 @@ function tokensOf(source: string): Token[] {
     if (name !== undefined) tokens.push({ kind: "name", text: name, ...place });
     else if (end !== undefined && open.length === 0) tokens.push({ kind: "end", text: "", ...place });
     else if (sign !== undefined) {
-      const token: Token = { kind: "sign", text: sign, ...place };
+      const token: PythonToken = { kind: "sign", text: sign, ...place };
       keepBrackets(open, token);
       tokens.push(token);
     } else if (/^\d/.test(whole)) tokens.push({ kind: "sign", text: whole, ...place });
@@ -246,11 +373,11 @@ function tokensOf(source: string): Token[] {
 }
 
 /** What is no Python is never run: nothing can be told from it. */
-const notPython = ({ line, column }: Pick<Token, "line" | "column">, why: string) =>
+const notPython = ({ line, column }: Pick<PythonToken, "line" | "column">, why: string) =>
   new Error(`line ${line}, column ${column} is no Python: ${why}`);
 
 /** Brackets that are open so far. */
-function keepBrackets(open: Token[], token: Token): void {
+function keepBrackets(open: PythonToken[], token: PythonToken): void {
   if (Object.hasOwn(closing, token.text)) open.push(token);
   else if (/^[)\]}]$/.test(token.text) && closing[open.pop()?.text ?? ""] !== token.text)
     throw notPython(token, `\`${token.text}\` closes nothing`);

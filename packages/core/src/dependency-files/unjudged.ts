@@ -7,6 +7,7 @@ import { torchName } from "../knowledge/built-for-torch.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
+import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
@@ -18,13 +19,14 @@ import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
+import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
 import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
 
 export function unjudgedIn(context: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
-  const { installation, image } = context;
+  const { installation } = context;
   // A release that never was is told as such.
   const absent = new Set(
     findings.flatMap(({ rule, facts }) =>
@@ -55,7 +57,8 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofImage(installation),
     ...buildsOf(installation, judged, findings),
     ...openBuilds(context),
-    ...ofTag(image, installation),
+    ...ofTag(context),
+    ...ofModules(context),
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
@@ -88,15 +91,39 @@ const torchInConda = Object.keys(condaNames).find((name) => condaNames[name] ===
 /** What it asks for is known, and no library of a GPU is among it. */
 const isWithoutBinaries = (name: string): boolean => isUnrelated(name) || lightlyAsked(name) !== undefined;
 
+/** What a cluster has under a name: of no matter to a script that installs nothing. */
+const ofModules = ({ declaration: { steps }, installation: { named } }: InstallContext): Unjudged[] =>
+  steps.flatMap((step) =>
+    step.kind === "unseen" && step.open !== undefined && 0 < named.length
+      ? [
+          {
+            subject: `${placeWords(step.place)}${step.place.column === undefined ? "" : `:${step.place.column}`}`,
+            kind: "file" as const,
+            reason: step.open,
+          },
+        ]
+      : [],
+  );
+
 /** What the tag of an image of a framework leaves open. */
-function ofTag(image: InstallContext["image"], { named }: Installation): Unjudged[] {
+function ofTag(context: InstallContext): Unjudged[] {
+  const {
+    image,
+    installation: { named },
+    isAsked,
+    driver,
+  } = context;
   if (!image) return [];
+  if (isLeftToCompat(context))
+    return [{ subject: image.name, kind: "driver", reason: `whether its compat libraries do on driver ${driver} is not known here` }];
+  if (image.ngc && !image.ngc.row && isAsked)
+    return [{ subject: image.name, kind: "package", reason: "which CUDA this release of the image has is not known here" }];
   const { name, kind, isNewest } = image;
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
     return [{ subject: name, kind: "package", reason: "it is for the GPUs of AMD: nothing of CUDA is in it", aside: true }];
-  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && 0 < named.length && hintsAtContents(name))
+  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && (isAsked || 0 < named.length) && hintsAtContents(name))
     return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
   return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];

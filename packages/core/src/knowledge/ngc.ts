@@ -12,3 +12,7 @@ export const ngcConstraint = (image: string, release: string): NgcConstraint | u
 
 /** Where a row comes from, as text. */
 export const ngcSources = ({ source }: NgcImage | NgcConstraint): string[] => [source].flat().map((key) => ngcImages().sources[key] ?? key);
+
+/** Whether NVIDIA names the branch of an older driver as one that the compat libraries for this CUDA take on GPUs of data centres. */
+export const compatTakes = (cuda: string, driver: string): boolean =>
+  ngcImages().compat.some((row) => row.cuda === cuda.split(".")[0] && row.branches.includes(driver.split(".")[0]!));

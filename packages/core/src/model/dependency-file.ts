@@ -83,7 +83,7 @@ export type DeclaredStep =
   /** A line that may hold advice which does harm. */
   | { kind: "line"; text: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */
-  | { kind: "unseen"; what: string; place: Place }
+  | { kind: "unseen"; what: string; /** What must be told of it where something is installed beside it. */ open?: string; place: Place }
   /** What is put into a folder where no Python here looks; another stage may copy it to where one does. */
   | { kind: "aside"; folder: string; install: Install; place: Place }
   /** Another file that goes on here: the base of a container, a list of an environment. */

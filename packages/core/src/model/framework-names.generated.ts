@@ -25,6 +25,10 @@ export const frameworkNames: FrameworkNames[] = [
   "modules": [
    "ctranslate2"
   ],
+  "solve": {
+   "name": "ctranslate2",
+   "rank": 6
+  },
   "mapped": [
    "/ctranslate2/_ext.",
    "/ctranslate2.libs/libctranslate2"
@@ -38,6 +42,10 @@ export const frameworkNames: FrameworkNames[] = [
    ]
   },
   "needsPath": true,
+  "servesCpu": [
+   "ctranslate2"
+  ],
+  "failsAt": "matmul",
   "releasesFor": [
    {
     "library": "cudnn",
@@ -555,6 +563,9 @@ export const frameworkNames: FrameworkNames[] = [
    "tf-nightly"
   ],
   "needsPath": true,
+  "servesCpu": [
+   "tensorflow"
+  ],
   "bundling": {
    "packages": [
     "tensorflow",

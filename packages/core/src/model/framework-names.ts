@@ -69,6 +69,10 @@ export interface FrameworkNames {
   labelPage?: string;
   /** Of NVIDIA's wheels it finds those at most that its own extra brings: the loader has to be led to all others. */
   needsPath?: true;
+  /** Distributions whose one wheel serves the CPU as well: that they are there does not say that a GPU is meant. */
+  servesCpu?: string[];
+  /** What it fails at without CUDA's libraries, where it finds the GPU all the same. */
+  failsAt?: string;
   /** Which of its releases are for which major of a library that it does not bring along; `opens`: those that use it at all, where not all do. */
   releasesFor?: { library: string; major: string; releases: string; opens?: string }[];
   /** Distributions without code for GPUs that it asks for on purpose: what they do for it is done on the CPU. */

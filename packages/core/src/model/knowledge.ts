@@ -622,6 +622,7 @@ export interface BuiltForTorchRow extends Sourced {
 /** Images with a framework, of NVIDIA's registry nvcr.io. */
 export interface NgcImages extends KnowledgeFile {
   containers: NgcImage[];
+  compat: NgcCompat[];
   constraints: NgcConstraint[];
 }
 
@@ -638,6 +639,13 @@ export interface NgcImage extends Sourced {
   python?: string;
   /** Of the framework itself, which is a build of NVIDIA's own. */
   version?: string;
+}
+
+/** Branches of older drivers on which GPUs of data centres run an image with its compat libraries, as release notes name them. */
+export interface NgcCompat extends Sourced {
+  /** The major. */
+  cuda: string;
+  branches: string[];
 }
 
 /** A file that makes pip keep the packages of an image. */

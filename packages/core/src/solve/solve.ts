@@ -93,7 +93,7 @@ function describeAnswer(
 ): Answer {
   const { chosen, bounds, libraries, place, python } = found;
   // As they were asked for; then the frameworks and libraries that they bring.
-  const brought = [...chosen.values()].filter(({ package: name }) => !asked.includes(name) && !isUponFrameworks(name));
+  const brought = [...chosen.values()].filter(({ package: name, cuda }) => !asked.includes(name) && (cuda || !isUponFrameworks(name)));
   const builds = [...asked.map((name) => chosen.get(name)!), ...brought];
   const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
   const sources = new Set<string>();

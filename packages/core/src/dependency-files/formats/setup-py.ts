@@ -1,5 +1,6 @@
 // https://setuptools.pypa.io/en/latest/userguide/dependency_management.html
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
 import type { IniLine } from "../ini.ts";
 import { placeAt } from "../lines.ts";
@@ -16,9 +17,12 @@ export default defineFormat({
   example: { file: "setup.py", text: 'from setuptools import setup\n\nsetup(name="x", install_requires=["torch==2.4.1"])\n' },
 });
 
-function readSetupPy(text: string, file: string): Declaration {
+function readSetupPy(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "setup-py", file, steps: [], unknown: [] };
-  const program = readPythonText(text.replace(/^\ufeff/, ""));
+  const program = readPythonText(text.replace(/^\ufeff/, ""), {
+    calls: /^setup$/,
+    holds: (words, { line, column }, usual) => conditions.holds(`\`${words.slice(0, 90)}\` holds`, placeAt(file, line, column), usual),
+  });
   const setup = program.calls.find(({ name }) => /^(?:setuptools\.)?setup$/.test(name));
   const python = setup?.named.get("python_requires");
   const shared: DeclaredStep[] =

@@ -21,6 +21,7 @@ export default defineNames({
   withoutGpu: ["tensorflow-cpu"],
   asking: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly"],
   needsPath: true,
+  servesCpu: ["tensorflow"],
   bundling: { packages: ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"], folders: [] },
   conda: { tensorflow: "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow-cpu": "tensorflow", "tensorflow-mkl": "tensorflow" },
   condaBuilds: {

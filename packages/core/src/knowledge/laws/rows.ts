@@ -32,6 +32,7 @@ const keys: { [list: string]: (row: never) => string } = {
   texts: ({ text }: { text: string }) => text,
   // The image may change several times a day.
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,
+  compat: ({ cuda }: { cuda: string }) => cuda,
   containers: ({ image, release, flavour = "" }: { image: string; release: string; flavour?: string }) => `${image} ${release} ${flavour}`,
   constraints: ({ image }: { image: string }) => image,
   drivers: ({ driver }: { driver: string }) => driver,

@@ -1,6 +1,8 @@
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { labelIn, type Installation, type Installed } from "../../dependency-files/install.ts";
+import { onlyIndex } from "../../dependency-files/labels.ts";
 import { dependencyFileSide } from "../rule.ts";
 import { companions, labelWords, misfit } from "./labels.ts";
 import page from "./page.ts";
@@ -13,7 +15,7 @@ export default dependencyFileSide(page, {
     if (torch?.manager !== "pip" || own === undefined || !/^(cpu|cu\d+)$/.test(own)) return [];
     return companions.flatMap((name) => {
       const found = installation.packages.get(name);
-      const label = /\+(\w+)$/.exec(found?.asked?.specifier ?? "")?.[1];
+      const label = /\+(\w+)$/.exec(found?.asked?.specifier ?? "")?.[1] ?? labelOfIndex(found, installation);
       const wrong = found?.manager === "pip" ? misfit(label, own) : undefined;
       if (!found || !wrong) return [];
       return [
@@ -32,3 +34,10 @@ export default dependencyFileSide(page, {
     });
   },
 });
+
+/** The label that the one index of its command has builds with; a command that no other index serves takes one of those. */
+function labelOfIndex(found: Installed | undefined, { named }: Installation): string | undefined {
+  const step = found?.asked && found.version !== undefined ? named.find(({ declared }) => declared === found.asked)?.step : undefined;
+  const labels = new Set(step && onlyIndex(step) ? step.indexes.map(({ url }) => labelIn(url)) : []);
+  return labels.size === 1 ? [...labels][0] : undefined;
+}

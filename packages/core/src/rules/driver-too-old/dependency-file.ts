@@ -1,12 +1,12 @@
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { ngcSources } from "../../knowledge/ngc.ts";
 import { driverRuns, flavorWords, leastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
+import { condaPins, cudaOfImage } from "../../dependency-files/image-cuda.ts";
 import { gpuFactOf, gpuWords, undrivenIn } from "../../dependency-files/device.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
-import type { Installation, Installed } from "../../dependency-files/install.ts";
+import type { Installed } from "../../dependency-files/install.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
@@ -128,29 +128,30 @@ function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: strin
   ];
 }
 
-/** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
-function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyFileDraft[] {
-  const row = image?.ngc?.row;
-  const floor = row && driverFloor(row.cuda);
+/** An image of NVIDIA brings compat libraries, which let GPUs of data centres have an older driver. */
+function ofRelease(context: InstallContext, driver: string): DependencyFileDraft[] {
+  const { image, gpus } = context;
+  const made = cudaOfImage(context);
+  const floor = made && driverFloor(made.cuda);
   const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
-  if (!row || !floor || driverRuns(driver, row.cuda) || (0 < gpus.length && !refusing)) return [];
+  if (!image || !made || !floor || driverRuns(driver, made.cuda) || (0 < gpus.length && !refusing)) return [];
   return [
     {
       subject: `${image.name} with driver ${driver}`,
       place: image.place,
       ...(refusing ? {} : { severity: "warning" as const }),
       certainty: "likely",
-      short: `driver ${driver} is too old for CUDA ${row.cuda} of the image`,
-      message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      short: `driver ${driver} is too old for CUDA ${made.cuda} of the image`,
+      message: `${image.name} is built on CUDA ${made.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [
-        ...(row.driver === undefined ? [] : [`its release notes ask for ${row.driver} or newer`]),
+        ...(made.notes === undefined ? [] : [`its release notes ask for ${made.notes} or newer`]),
         refusing
           ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
           : "only on GPUs of data centres its compat libraries may make up for that",
       ],
-      advice: [`take an older release of the image${orDriver(row.cuda, gpus)}`],
-      facts: { driver: { version: driver, needed: floor.driver, cuda: row.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
-      sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
+      advice: [`take an older release of the image${orDriver(made.cuda, gpus)}`],
+      facts: { driver: { version: driver, needed: floor.driver, cuda: made.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
+      sources: [...made.sources, ...driverFloorSources(made.cuda)],
     },
   ];
 }
@@ -158,16 +159,6 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
 /** Where no build is known, a pin of conda tells which CUDA all of it is for. */
 const ofConda = ({ installation, gpus }: InstallContext, driver: string): DependencyFileDraft[] =>
   0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, gpus, driver));
-
-/** A package of conda that only says which CUDA everything in the environment is for. */
-function condaPins({ packages }: Installation): Installed[] {
-  const all = [...packages.values()].filter(({ manager }) => manager === "conda");
-  const pins = ["pytorch-cuda", "cuda-version", "cudatoolkit"].flatMap((name) => packages.get(`conda:${name}`) ?? []);
-  // In a list of all that is installed it may be there for libraries that use no GPU: some build has to be for CUDA.
-  const isWritten = pins.some(({ asked }) => asked?.build === undefined);
-  const isUsed = all.some(({ name, asked }) => /(?:^|_)(?:cuda|gpu)/.test(asked?.build ?? "") || /^(?:cupy|cudf|cuml)$/.test(name));
-  return isWritten || isUsed ? pins.slice(0, 1) : [];
-}
 
 function tooOldFor(pin: Installed, gpus: InstallContext["gpus"], driver: string): DependencyFileDraft[] {
   const cuda = pin.asked && minorOf(pin.asked);

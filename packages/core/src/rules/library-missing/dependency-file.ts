@@ -16,7 +16,7 @@ import { installedFact } from "../../dependency-files/facts.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import type { Build } from "../../builds/build.ts";
-import { namesOf, solveName } from "../../model/frameworks.ts";
+import { isAmong, namesOf, solveName } from "../../model/frameworks.ts";
 import { releasesWithBuilds } from "../../solve/search.ts";
 import page from "./page.ts";
 import { profileViewer } from "../../dependency-files/profile-viewer.ts";
@@ -45,8 +45,8 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
     // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
     const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
     const missing = wanted.filter((soname) => !there.has(soname) && !isOpen(soname));
-    // TensorFlow serves the CPU as well: something must show that a GPU is meant.
-    if (missing.length === 0 || (isBare && sign === undefined && installed.name === "tensorflow")) return [];
+    // Something must show that a GPU is meant.
+    if (missing.length === 0 || (sign === undefined && isBare && servesCpu(framework, installed))) return [];
     return [
       {
         subject: `${missing[0]} for ${installed.name}`,
@@ -65,12 +65,16 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
           packages: [installedFact(installed, "asks")],
           wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
         },
-        breaks: [{ framework, activity: "device" }],
+        breaks: [{ framework, activity: failsAt(framework) }],
         sources: source === undefined || source === "" ? [] : [source],
       },
     ];
   });
 }
+
+const servesCpu = (framework: string, { name }: Installed): boolean => isAmong(name, namesOf(framework)?.servesCpu);
+
+const failsAt = (framework: string): string => namesOf(framework)?.failsAt ?? "device";
 
 const placeOfAll = ({ image, baseName }: InstallContext): string => {
   if (!image) return `of ${baseName}`;
@@ -135,7 +139,7 @@ function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
       return [];
     const missing = missingOf(framework, build, there);
     const others = majors.includes(major) ? [] : majors;
-    const isMeant = framework === "tensorflow" ? 0 < gpus.length : installed.name.endsWith("-gpu") && 0 < others.length;
+    const isMeant = servesCpu(framework, installed) ? 0 < gpus.length : installed.name.endsWith("-gpu") && 0 < others.length;
     if (missing.length === 0 || !isMeant) return [];
     return [
       {
@@ -148,7 +152,7 @@ function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
         because: [
           writtenAt(installed),
           ...others.map((other) => `what is installed beside it brings CUDA ${other}, and it is built for CUDA ${major}`),
-          "where the machine does not have them either, it goes on without the GPU",
+          `where the machine does not have them either, it ${namesOf(framework)?.failsAt === undefined ? "goes on without the GPU" : "ends with an error when it first computes"}`,
         ],
         advice:
           framework === "tensorflow"
@@ -158,7 +162,7 @@ function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
           packages: [installedFact(installed, "asks")],
           wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
         },
-        endangers: [{ framework, activity: "device" }],
+        endangers: [{ framework, activity: failsAt(framework) }],
         sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
       },
     ];
@@ -173,7 +177,7 @@ function otherRelease(
   { cuda }: Build,
   majors: string[],
   there: Set<string>,
-): string[] {
+): Draft["advice"] {
   const served = releasesWithBuilds(solveName(framework))
     .flatMap(({ builds }) => builds().slice(0, 1))
     .filter(
@@ -186,7 +190,9 @@ function otherRelease(
       ? [`ask for ${name}==${fitting.version}, which uses what is there`]
       : first
         ? [`${name} ${first.version} and newer are for CUDA ${majors[0]}: ask for one of them, with the cuDNN that it takes`]
-        : []),
+        : [
+            { words: "see what to install with it, and where the loader has to look", command: ["culprit", "solve", solveName(framework)] },
+          ]),
     `or run it where CUDA ${cuda?.version ?? ""} is installed`,
   ];
 }
