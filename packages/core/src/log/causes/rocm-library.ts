@@ -62,7 +62,33 @@ export default function rocmLibrary(facts: Facts): Problem[] {
     message: "or parts of two releases of ROCm are mixed, and one looks for what the other does not have",
     fixes: [fix("keep one release of ROCm, and install all of its parts from it")],
   };
-  return [{ weight: weights.failed, symptom: `\`${name}\` is not found`, suspects: [missing, path, other] }];
+  const apart = otherRelease(name, facts);
+  return [
+    {
+      weight: weights.failed,
+      symptom: `\`${name}\` is not found`,
+      suspects: apart ? [{ ...base, ...apart }, { ...missing, message: `or ${missing.message}` }] : [missing, path, other],
+    },
+  ];
+}
+
+/** HIP's own libraries carry the number of their ROCm: those of ROCm 5, 6 and 7 end so. */
+function otherRelease(name: string, facts: Facts): Pick<Suspect, "cause" | "certainty" | "required" | "found" | "message" | "fixes"> | undefined {
+  const wanted = /^lib(?:amdhip64|hiprtc)\.so\.([567])\b/.exec(name)?.[1];
+  const [here] = facts.notices("rocm-of-wheel", "rocm-of-system");
+  if (wanted === undefined || here?.subject === undefined || here.subject.startsWith(`${wanted}.`)) return undefined;
+  const major = here.subject.split(".")[0]!;
+  return {
+    cause: "library-wrong-version",
+    certainty: "likely",
+    required: `ROCm ${wanted}`,
+    found: `ROCm ${here.subject}`,
+    message: `what asks for \`${name}\` is built for ROCm ${wanted}, and ROCm ${here.subject} is here, whose library ends in .${major}`,
+    fixes: [
+      fix(`take its build for ROCm ${major}, or build it on the spot`),
+      fix(`or take PyTorch and ROCm of the release it was built for: ROCm ${wanted}`),
+    ],
+  };
 }
 
 function packageOf(name: string): string | undefined {
