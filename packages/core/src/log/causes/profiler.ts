@@ -5,7 +5,9 @@ import { wslFound, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
+import { profilerDefectsIn } from "../profiler-defects.ts";
 import { oneProfiler, rightsFixes } from "../rights.ts";
+import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
 export default function profiler(facts: Facts, context: Context): Problem[] {
@@ -51,6 +53,9 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
   }
   if (problems.length === 0) problems.push(...emptyTrace(facts, context));
+  const graphs = facts.notices("profile-of-graphs");
+  const ofGraphs = profilerDefectsIn("graphs", graphs, facts, context);
+  if (0 < graphs.length && 0 < ofGraphs.length && problems.length === 0) problems.push({ weight: weights.failed, suspects: ofGraphs });
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
   if (0 < without.length && problems.length === 0)
     problems.push({
@@ -179,6 +184,8 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
   // Nsight Compute's own words say more.
   if (evidence.length === 0 || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
+  if (rocmBuildIn(facts) && !hasNvidia(facts)) return [emptyOfRocm(evidence)];
+  const known = profilerDefectsIn(evidence.some(({ at }) => some.test(at.text)) ? "lost-kernels" : "no-kernels", evidence, facts, context);
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
   const sampling = 0 < facts.notices("nsys-sampling").length;
   // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
@@ -187,7 +194,9 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.failed,
       symptom: "the profile holds nothing of the GPU",
-      suspects: facts.on("wsl2")
+      suspects: 0 < known.length
+        ? [...known, rights, { ...nothing, message: `or ${nothing.message}` }]
+        : facts.on("wsl2")
         ? [platform, nothing, shadowed]
         : evidence.some(({ at }) => saidOfCupti.test(at.text))
           ? [
@@ -209,6 +218,47 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
               : [nothing, rights, two, platform, shadowed],
     },
   ];
+}
+
+// Not all of them.
+const some = /\b(?:drop(?:s|ped|ping)?|some|sometimes|few|partial(?:ly)?|incomplete|first|randomly)\b/i;
+
+// Kineto and rocprofiler-sdk: whoever comes after the first HIP call is not asked any more (Kineto pull request 1338).
+function emptyOfRocm(evidence: Fact[]): Problem {
+  const base = { name: "torch", evidence, certainty: "possible" as const };
+  return {
+    weight: weights.failed,
+    symptom: "the profile of PyTorch's build for ROCm holds nothing of the GPU",
+    suspects: [
+      {
+        ...base,
+        cause: "upstream-bug",
+        required: "a PyTorch whose Kineto is told of the GPU's work",
+        found: "a build for ROCm that records none",
+        message:
+          "Kineto registers with AMD's rocprofiler too late: where HIP has begun before the profiler, no kernel is recorded (mended in Kineto in April 2026)",
+        next: ['python -c "import torch; print(torch.__version__, torch.version.hip, torch.profiler.supported_activities())"'],
+        fixes: [
+          fix("take the newest PyTorch for ROCm, or import torch and begin the profile before anything uses the GPU"),
+          fix("or record with AMD's own tool, which does not depend on Kineto", "rocprofv3 --hip-trace --kernel-trace -- python train.py"),
+        ],
+      },
+      {
+        ...base,
+        cause: "profiler-conflict",
+        message: "or another tool of AMD's (rocprof, rocprofv3, omnitrace) is loaded in the process, and takes what Kineto asks for",
+        next: ["env | grep -i 'ROCP_\\|HSA_TOOLS\\|LD_PRELOAD'"],
+        fixes: [fix("profile with one of them at a time")],
+      },
+      {
+        ...base,
+        cause: "profiler-platform-unsupported",
+        name: "the profile",
+        message: "or the viewer does not know the profile of a build for ROCm: some show its tables and no trace",
+        fixes: [fix("open the trace itself in Perfetto (ui.perfetto.dev) or chrome://tracing, instead of TensorBoard's trace view")],
+      },
+    ],
+  };
 }
 
 // Somebody saw that it is CUPTI itself that records nothing.
@@ -513,10 +563,12 @@ function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] 
     fixes: [fix("take another build or release of PyTorch (the wheels of PyPI have CUPTI)")],
     next: ['python -c "import torch; print(torch.__config__.show())"'],
   };
+  const known = profilerDefectsIn("no-kernels", evidence, facts, context)[0];
   const platform: Suspect = {
-    ...unsupported(evidence, "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)"),
+    ...unsupported(evidence, known?.message ?? "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)"),
     name: "torch",
-    certainty: "possible",
+    ...(known?.name === "torch" ? { required: known.required!, found: known.found!, fixes: known.fixes! } : {}),
+    certainty: known?.name === "torch" ? "likely" : "possible",
   };
   if (torch.cpuOnly || (torch.version !== undefined && frameworkRelease("torch", torch.version) === undefined && /cpu/.test(torch.version)))
     return [cpu, bug, platform];
