@@ -8,7 +8,7 @@ import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
-import { smIn } from "./architecture.ts";
+import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
 import cpuAlone from "./cpu-alone.ts";
@@ -210,8 +210,8 @@ function dump(facts: Facts, context: Context): Problem[] {
         {
           cause: "arch-unsupported",
           name: gpu!.name ?? sm,
-          required: `code for ${sm}`,
-          found: listed.join(" "),
+          required: `code for ${sm}${madeBy(sm)}`,
+          found: `PyTorch ${torch.version} with ${listed.join(" ")}`,
           certainty: "likely",
           message: `PyTorch ${torch.version} holds no code for ${gpu!.name ?? sm} (${sm})`,
           evidence: [gpu!, ...torch.facts.slice(0, 1)],

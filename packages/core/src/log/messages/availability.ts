@@ -16,6 +16,14 @@ export default [
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
   },
   {
+    // A sentence, and no condition: "torch.cuda.is_available() is always False under Slurm".
+    literals: ["is_available"],
+    pattern:
+      /(?<!\b(?:if|when|unless|whether|whenever|that|until|elif|while|and|or|not|assert) )\b(?:torch\.)?cuda\.is_available\b(?:\(\s?\))?[`'"*]{0,3} (?:is|was|stays|stayed|remains|remained|becomes|became|keeps returning|still returns) (?:\w{3,9} )?[`'"*]{0,3}False\b/i,
+    examples: ["nvidia-smi shows it, but torch.cuda.is_available() is always False under slurm"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  {
     // Programs that ask PyTorch at their start, and stop (the web interfaces for Stable Diffusion among them).
     literals: ["able to use gpu", "able to use the gpu", "able to use cuda"],
     pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to use (?:the |your )?(?:GPU|CUDA)\b/i,

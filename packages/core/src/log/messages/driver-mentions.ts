@@ -50,6 +50,16 @@ export default [
         : { kind: "driver", version: (before ?? behind)!, of: "any" },
   },
   {
+    // Windows numbers drivers its own way: the last five digits are NVIDIA's release.
+    literals: [".0.1"],
+    pattern: /(?<![\d.])(?:2[6-9]|3[0-9])\.(?:21|0)\.1(?<tens>\d)\.(?<rest>\d{4})(?![\d.])/,
+    examples: ["NVIDIA GeForce RTX 3060, driver version 31.0.15.3623"],
+    facts: ({ tens, rest }, { input, index, 0: whole }) =>
+      isDemand(input, index, whole) || /\b(?:intel|radeon|amd)\b/i.test(input)
+        ? undefined
+        : { kind: "driver", version: `${tens}${rest!.slice(0, 2)}.${rest!.slice(2)}`, of: "any" },
+  },
+  {
     // The driver's own files have its release in their names.
     literals: ["libcuda.so.", "libnvidia-"],
     pattern: /\blib(?:cuda|nvidia-ml|nvidia-ptxjitcompiler)\.so\.(?<version>[3-6]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/,
