@@ -163,6 +163,7 @@ const mentionedNotices = new Set([
   "rocm-of-wheel",
   "rocm-of-system",
   "gpu-there-told",
+  "asks-speed",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

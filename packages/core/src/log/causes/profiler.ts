@@ -2,7 +2,7 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { wslFound, type Context } from "../context.ts";
-import type { Fact, Facts } from "../fact.ts";
+import { isTaken, type Fact, type Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
 import { profilerDefectsIn } from "../profiler-defects.ts";
@@ -63,7 +63,48 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       symptom: "this PyTorch records nothing of the GPU",
       suspects: noTracing(without, facts, context),
     });
+  if (problems.length === 0) problems.push(...breaksTheProgram(facts, context));
   return problems;
+}
+
+/** The program runs without the profiler, and with it it does not; nobody says more. */
+function breaksTheProgram(facts: Facts, { driver, toolkits }: Context): Problem[] {
+  const evidence = facts.notices("works-unprofiled");
+  const told = facts.everything().some((fact) => isTaken(fact) && fact.kind !== "noise" && !(fact.kind === "notice" && fact.id === "ended-with-error"));
+  if (evidence.length === 0 || told) return [];
+  const here = toolkits[0];
+  const base = {
+    name: "the profiler",
+    required: "a profiler that knows this GPU, driver and program",
+    ...(here ? { found: `that of CUDA ${here.version}` } : {}),
+    evidence,
+    certainty: "possible" as const,
+    next: ["nvidia-smi", "nsys --version; ncu --version"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      symptom: "the program runs without the profiler, and not with it",
+      suspects: [
+        {
+          ...base,
+          cause: "upstream-bug",
+          message: `this release of the profiler breaks the program${here ? ` (CUDA ${here.version})` : ""}: newer ones mend such crashes`,
+          fixes: [fix("take Nsight Systems or Nsight Compute of the CUDA that nvidia-smi shows: they are apart from the toolkit, and nvprof is no longer mended")],
+        },
+        {
+          ...base,
+          cause: "cupti-too-old-for-driver",
+          name: "libcupti.so",
+          library: "cupti",
+          ...(driver ? { found: `driver ${driver.version}` } : {}),
+          message: "or its CUPTI is much older than the driver",
+          fixes: [],
+        },
+        { ...base, cause: "profiler-conflict", message: "or another profiler is loaded in the same process", fixes: [] },
+      ],
+    },
+  ];
 }
 
 // DCGM reads counters for data-centre GPUs, and a release of it knows those of its time.

@@ -24,7 +24,7 @@ const elsewhere =
   /\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
 
 // Programs that somebody gives a GPU to, and who names CUDA beside the CPU.
-const forGpus = /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
+const forGpus = /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|tf-gpu|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
 
 // The GPU is what is not seen: few words stand between, and none of them is what is seen instead.
 const between =
@@ -37,7 +37,7 @@ const governing = (verbs: RegExp) => [
 const sees = governing(see);
 const uses = governing(use);
 
-const told = ({ near, has }: Sentence): boolean => {
+const told = ({ near, has }: Sentence, text: string): boolean => {
   const nearGpu = (verbs: RegExp[]) => verbs.some((pattern) => near(64, not, pattern));
   return (
     !has(wished) &&
@@ -45,7 +45,7 @@ const told = ({ near, has }: Sentence): boolean => {
     (nearGpu(sees) ||
       (has(persons) && (nearGpu(uses) || near(40, not, onCuda))) ||
       has(unavailable) ||
-      ((has(gpu) || has(forGpus)) && has(cpuAlone)) ||
+      ((has(gpu) || has(forGpus) || (has(persons) && (gpu.test(text) || forGpus.test(text)))) && has(cpuAlone)) ||
       has(noneLeft) ||
       has(lost))
   );
@@ -75,6 +75,8 @@ export default {
   ],
   read: (text) =>
     sentencesOf(text).flatMap((sentence) =>
-      told(sentence) && (sentence.has(gpu) || sentence.has(cuda) || sentence.has(forGpus)) ? draftsOf(sentence) : [],
+      told(sentence, text) && (sentence.has(gpu) || sentence.has(cuda) || sentence.has(forGpus) || sentence.has(cpuAlone))
+        ? draftsOf(sentence)
+        : [],
     ),
 } satisfies Frame;

@@ -34,7 +34,7 @@ export default [
     // "the nvcc is still version of 10.1", "nvcc --version says 11.8".
     literals: ["nvcc"],
     pattern:
-      /\bnvcc\b(?: -V| --version)?(?: (?:is|was|still|only|at|version|of|says?|shows?|reports?|gives?|release|CUDA|it|that|prints?|in|on)){1,5} (?<version>(?:[7-9]|1\d)\.\d)\b(?![\w%]|\.\d{3})/i,
+      /\bnvcc\b(?: -V| --version)?(?: (?:on|in|of) (?:this|my|the|our) [\w-]{2,12})?(?: (?:is|was|still|only|at|version|of|says?|shows?|reports?|gives?|release|CUDA|it|that|prints?|in|on)){1,5} (?<version>(?:[7-9]|1\d)\.\d)\b(?![\w%]|\.\d{3})/i,
     examples: ["But the nvcc is still version of 10.1.", "nvcc --version says 11.8"],
     facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
   },

@@ -223,6 +223,15 @@ export default [
       device === "GPU" ? { kind: "available", by: "tensorflow", value: true } : { kind: "notice", id: "tf-lists-cpu" },
   },
   notice(
+    // TensorFlow 1 names its devices so.
+    "tf-lists-cpu",
+    ["/cpu:0", "no known devices"],
+    /\bno known devices\b|\bonly (?:shows?|lists?|has|sees?|finds?|the )? ?["'`[]{0,3}\/(?:device:)?cpu:0|^\s{0,4}\[u?['"]\/(?:device:)?cpu:0['"]\]\s{0,4}$/i,
+    "Device mapping: no known devices.",
+    "tensorflow has only /cpu:0",
+    "['/cpu:0']",
+  ),
+  notice(
     "gpu-not-seen",
     [
       "gpu is not available",
