@@ -2,6 +2,8 @@ import step from "../../../packages/core/src/log/causes/onnxruntime.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  ["library-wrong-version", "I have CUDA 12.1 and cuDNN 8.9 here. Why does onnxruntime-gpu==1.19.2 not work?"],
+  ["wrong-wheel-cuda-version", "CUDA 11.8 is installed, why does onnxruntime-gpu==1.19.2 fail?"],
   [
     "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
     'LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"',

@@ -6,6 +6,10 @@ import { holds } from "./holds.ts";
 const all = "library-missing > library-not-on-path > library-wrong-version";
 
 holds(step, [
+  [
+    "library-wrong-version > library-missing",
+    "torch 2.8.0+rocm7.0.0\nImportError: libamdhip64.so.6: cannot open shared object file: No such file or directory",
+  ],
   [all, "aqlprofile API table load failed: HSA_STATUS_ERROR: A generic error has occurred."],
   [all, "roctracer: Loading 'libkfdwrapper64.so' failed, (null)"],
   [all, "ImportError: libamdhip64.so.6: cannot open shared object file: No such file or directory"],

@@ -11,6 +11,7 @@ export function rocmBuildIn(facts: Facts): Fact | undefined {
   return (
     frameworks.find(({ version }) => /rocm/.test(version ?? "")) ??
     facts.notices("rocm-of-wheel")[0] ??
-    facts.notices("no-gpu-seen").find(({ subject }) => subject === "hip")
+    // PyTorch's own words, which no other build of it has.
+    facts.notices("no-gpu-seen").find(({ subject, at }) => subject === "hip" && /No HIP GPUs/.test(at.text))
   );
 }

@@ -1,10 +1,12 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
-import { architecture } from "../../knowledge/toolkits.ts";
+import { isTegra, majorOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architecture, architectures } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { persons } from "../sentence.ts";
 import { smIn } from "./architecture.ts";
 import { olderDriver } from "./driver-too-old.ts";
 import { showsMore } from "./forward-compat.ts";
@@ -14,17 +16,27 @@ export default function fromFacts(facts: Facts, context: Context): Problem[] {
   return [...driverAndCuda(facts, context), ...compatInFront(facts, context), ...gpuAndCuda(facts, context)];
 }
 
-const complains = /\b(?:mismatch|error|errors|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
+const complains = /\b(?:mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
 const builds = /\b(?:build\w{0,3}|built|compil\w{1,5}|setup\.py|nvcc|cmake|make|from source|ninja)\b/i;
+
+/** Code for a GPU runs on later ones of its major: a toolkit that knows one of those makes what this one runs, too. */
+const runsOlderCode = (sm: string, cuda: string): boolean => {
+  const number = numberOf(sm);
+  if (number === undefined) return false;
+  return architectures().some(
+    ({ sm: other, first }) =>
+      majorOf(numberOf(other) ?? 0) === majorOf(number) && (numberOf(other) ?? 0) <= number && !isTegra(other) && compareDotted(first, cuda) <= 0,
+  );
+};
 
 // "RTX 5070 Ti with CUDA 11.8": the one came after the other.
 function gpuAndCuda(facts: Facts, { toolkits }: Context): Problem[] {
   const gpu = smIn(facts);
   const first = gpu && architecture(gpu.sm)?.first;
   const newest = toolkits.toSorted((a, b) => compareDotted(b.version, a.version))[0];
-  if (!gpu || first === undefined || !newest || 0 <= compareDotted(newest.version, first)) return [];
+  if (!gpu || first === undefined || !newest || 0 <= compareDotted(newest.version, first) || runsOlderCode(gpu.sm, newest.version)) return [];
   const lines = [gpu.fact.at.text, newest.at.text];
-  if (!lines.some((text) => complains.test(text))) return [];
+  if (!lines.some((text) => complains.test(text) && persons.test(text))) return [];
   const name = gpu.fact.kind === "gpu" ? (gpu.fact.name ?? gpu.sm) : gpu.sm;
   const base = {
     required: `CUDA ${first} or newer, for ${name} (${gpu.sm})`,
