@@ -15,3 +15,7 @@ export function rocmBuildIn(facts: Facts): Fact | undefined {
     facts.notices("no-gpu-seen").find(({ subject, at }) => subject === "hip" && /No HIP GPUs/.test(at.text))
   );
 }
+
+/** The text speaks of AMD's GPUs or of ROCm, and of nothing of NVIDIA's. */
+export const ofAmdAlone = (facts: Facts): boolean =>
+  !hasNvidia(facts) && (0 < facts.notices("amd-gpu", "hip-no-code", "rocm-of-system").length || rocmBuildIn(facts) !== undefined);

@@ -1,4 +1,4 @@
-import { amdGpuIn, gone, noLonger, smallRdna2, targetFixes } from "../amd-targets.ts";
+import { amdGpuIn, gone, isServed, noLonger, smallRdna2, targetFixes } from "../amd-targets.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
@@ -35,13 +35,18 @@ function withoutCode(facts: Facts): Problem[] {
           message: `the program, or a library of ROCm in it, holds no code for ${target ?? model ?? "this AMD GPU"}`,
           fixes: targetFixes(target, model, facts),
         },
-        {
-          ...base,
-          cause: "upstream-bug",
-          certainty: "possible",
-          message: "or this release was published without the code for a GPU that it names as supported",
-          fixes: [],
-        },
+        // No release names these as supported.
+        ...(target !== undefined && !isServed(target)
+          ? []
+          : [
+              {
+                ...base,
+                cause: "upstream-bug" as const,
+                certainty: "possible" as const,
+                message: "or this release was published without the code for a GPU that it names as supported",
+                fixes: [],
+              },
+            ]),
       ],
     },
   ];

@@ -91,6 +91,8 @@ function unseen(facts: Facts, context: Context): Problem[] {
   if (evidence.length === 0 || facts.on("macos") || saysMore(facts) || 0 < facts.notices("no-devices", "jax-cpu", "no-driver").length)
     return [];
   const wanted = isWanted(facts, context) || isComplaint(facts, context);
+  const [none] = facts.notices("no-gpu-here");
+  if (none) return [withoutGpu([...evidence.slice(0, 1), none])];
   // Who goes on without a GPU, and has none, is well.
   if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
   const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd" || subject === "hip");
@@ -182,6 +184,21 @@ function everyReason(evidence: Fact[], facts: Facts, context: Context): [Suspect
   return [exposed, old, hidden, cpu];
 }
 
+const withoutGpu = (evidence: Fact[]): Problem => ({
+  weight: weights.hint,
+  suspects: [
+    {
+      cause: "not-a-mismatch",
+      name: "the machine",
+      certainty: "likely",
+      message: "the text says that there is no GPU in this machine: what runs there runs on the CPU, and a profile of it has no GPU",
+      evidence,
+      next: [],
+      fixes: [fix("run it on a machine with a GPU, or leave it on the CPU")],
+    },
+  ],
+});
+
 const withRocm = (evidence: Fact[], facts: Facts): Suspect[] =>
   ofAmd(evidence, facts)
     .filter(({ cause }) => cause !== "library-missing")
@@ -226,5 +243,9 @@ function ofAmd(evidence: Fact[], facts: Facts): Suspect[] {
       fixes: [fix("give the container `--device /dev/kfd --device /dev/dri`, and the user the groups `render` and `video`")],
     },
   ];
-  return unserved ? [code, ...others] : [...others, code];
+  // On Windows there are no device files, and ollama is one program for all makers.
+  const here = others.filter(
+    ({ cause }) => !(facts.on("windows") && cause === "driver-not-exposed") && !(cause === "wrong-vendor" && unserved && evidence.some(({ at }) => /\bollama\b/i.test(at.text))),
+  );
+  return unserved ? [code, ...here] : [...here, code];
 }

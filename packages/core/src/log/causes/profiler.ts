@@ -45,9 +45,7 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     );
     const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded", "cupti-not-opened", "cupti-not-started");
     // Who cannot find the library at all has a step of its own.
-    const missing =
-      facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
-      facts.all("unable-to-load").some(({ library }) => library === "cupti");
+    const missing = cuptiIsMissing(facts);
     const consequence = closed.every(({ name }) => name === "INVALID_PARAMETER");
     if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
@@ -66,6 +64,9 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
   if (problems.length === 0) problems.push(...breaksTheProgram(facts, context));
   return problems;
 }
+
+const cuptiIsMissing = (facts: Facts): boolean =>
+  facts.all("not-found").some(({ name }) => name.includes("cupti")) || facts.all("unable-to-load").some(({ library }) => library === "cupti");
 
 /** The program runs without the profiler, and with it it does not; nobody says more. */
 function breaksTheProgram(facts: Facts, { driver, toolkits }: Context): Problem[] {
@@ -201,6 +202,7 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
         : "or the platform does not offer CUPTI's tracing (WSL 2, virtual GPUs)",
     ),
     ...underWsl(facts),
+    ...(facts.on("wsl2") ? { fixes: [tracedInWsl, fix("or profile on Linux without WSL, or with Nsight Systems on Windows itself")] } : {}),
     certainty: facts.on("wsl2") ? "likely" : "possible",
   };
   const shadowed: Suspect = {
@@ -223,8 +225,8 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
 // A report in which the GPU is absent, and nobody says why.
 function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
-  // Nsight Compute's own words say more.
-  if (evidence.length === 0 || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
+  // Nsight Compute's own words say more, and so does whoever names the library that he did not find.
+  if (evidence.length === 0 || cuptiIsMissing(facts) || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
   if (rocmBuildIn(facts) && !hasNvidia(facts)) return [emptyOfRocm(evidence)];
   const known = profilerDefectsIn(evidence.some(({ at }) => some.test(at.text)) ? "lost-kernels" : "no-kernels", evidence, facts, context);
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
@@ -328,11 +330,13 @@ function ofFramework(evidence: Fact[], facts: Facts, context: Context): Suspect[
     certainty: "possible" as const,
     next: [whyLine("libcupti", context, "profile")],
   };
+  const other = ofOtherToolkit({ ...base, cause: "library-wrong-version", message: "" }, context);
   return [
+    ...other,
     {
       ...base,
       cause: "library-not-on-path",
-      message: "TensorFlow does not find CUPTI, records the CPU alone and says so only in its log: CUPTI has a folder of its own",
+      message: `${0 < other.length ? "or " : ""}TensorFlow does not find CUPTI, records the CPU alone and says so only in its log: CUPTI has a folder of its own`,
       fixes: [
         facts.on("windows")
           ? fix("put `extras\\CUPTI\\lib64` of the CUDA toolkit on PATH")
@@ -467,6 +471,11 @@ function unsupported(evidence: Fact[], message: string): Suspect {
     fixes: [fix("profile on Linux without WSL and without virtualisation, or on Windows itself")],
   };
 }
+
+/** Tracing came to WSL 2 late; counters are another matter (NVIDIA's guide for CUDA on WSL). */
+const tracedInWsl = fix(
+  "update the driver on Windows, `wsl --update`, and take the newest release of the framework or of Nsight Systems: older ones trace nothing there",
+);
 
 function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, context: Context): Suspect[] {
   const evidence: Fact[] = [...closed, ...timestamp];

@@ -22,8 +22,13 @@ export default function rocmBuild(facts: Facts): Problem[] {
   return 0 < facts.notices("torch-without-cuda").length ? [] : [closedTo(unseen, rocm, facts)];
 }
 
+/** PyTorch's indexes for ROCm (its page of previous versions): not every release has one. */
+const indexes = ["5.2", "5.4.2", "5.6", "5.7", "6.0", "6.1", "6.2", "6.2.4", "6.3", "6.4"];
+const indexFor = (asked: string | undefined): string =>
+  indexes.find((each) => each === asked) ?? indexes.find((each) => asked !== undefined && each.startsWith(`${asked}.`)) ?? indexes.at(-1)!;
+
 function forCpu(cpu: Fact<"framework">, unseen: Fact[], facts: Facts): Problem {
-  const release = facts.notices("rocm-of-wheel")[0]?.subject ?? "6.4";
+  const release = indexFor(facts.notices("rocm-of-wheel")[0]?.subject);
   return {
     weight: weights.said,
     suspects: [

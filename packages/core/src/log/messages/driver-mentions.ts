@@ -50,6 +50,13 @@ export default [
         : { kind: "driver", version: (before ?? behind)!, of: "any" },
   },
   {
+    // "driver says CUDA 12.4", "an A100 that has drivers for 12.4".
+    literals: ["driver says", "driver shows", "driver reports", "driver supports", "drivers for ", "driver for ", "driver runs"],
+    pattern: /\bdrivers? (?:says|shows|reports|supports|runs|for)(?: up to)?(?: CUDA)? (?<version>(?:9|1\d)\.\d)\b(?!\.\d)/i,
+    examples: ["A100 node, driver says CUDA 12.4"],
+    facts: ({ version }) => ({ kind: "driver-cuda", version: version! }),
+  },
+  {
     // Windows numbers drivers its own way: the last five digits are NVIDIA's release.
     literals: [".0.1"],
     pattern: /(?<![\d.])(?:2[6-9]|3[0-9])\.(?:21|0)\.1(?<tens>\d)\.(?<rest>\d{4})(?![\d.])/,
