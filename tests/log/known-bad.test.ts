@@ -39,7 +39,11 @@ test("a release that was taken back is named where something fails, and not wher
 test("no release is offered to somebody who profiles that has the defect, and each is told only by its release", async () => {
   for (const { id, versions, instead } of profilers) expect(isWithin(instead, versions), id).toBe(false);
   const told = "CUPTI does not trace kernels any more";
-  expect((await explain(`Since CUDA 12.4.1 ${told}`))[0]).toMatchObject({ cause: "upstream-bug", found: "CUDA 12.4.1", certainty: "likely" });
+  expect((await explain(`Since CUDA 12.4.1 ${told}`))[0]).toMatchObject({
+    cause: "upstream-bug",
+    found: "CUDA 12.4.1",
+    certainty: "likely",
+  });
   expect((await explain(`With CUDA 12.4 ${told}`))[0]).toMatchObject({ cause: "upstream-bug", certainty: "possible" });
   expect((await explain(`With CUDA 12.8 ${told}`)).map(({ cause }) => cause)).not.toContain("upstream-bug");
 });

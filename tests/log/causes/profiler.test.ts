@@ -15,10 +15,7 @@ holds(step, [
     "torch 2.4.1+cu121 on Windows 11: torch.profiler does not record CUDA kernels",
   ],
   ["upstream-bug", "the torch profiler crashes with an illegal memory access when CUDA graphs are used, torch 2.1.0+cu118"],
-  [
-    "upstream-bug > cupti-too-old-for-driver > profiler-conflict",
-    "nvprof of CUDA 10.1 hangs in a program that runs without nvprof",
-  ],
+  ["upstream-bug > cupti-too-old-for-driver > profiler-conflict", "nvprof of CUDA 10.1 hangs in a program that runs without nvprof"],
   [
     "cupti-too-old-for-driver > profiler-conflict > profiler-permission > profiler-platform-unsupported > not-a-mismatch",
     "with the new toolkit CUPTI no longer records kernels",

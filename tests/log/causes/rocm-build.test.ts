@@ -24,16 +24,22 @@ test("a build for ROCm is never told that it is one for CUDA, nor to install NVI
 });
 
 test("a build for CUDA beside an AMD GPU, in what it prints of itself", async () => {
-  const [first] = await explain("my RX 6700 XT\n$ python -c 'import torch; print(torch.__version__, torch.version.hip, torch.cuda.is_available())'\n2.0.0+cu117 None False");
+  const [first] = await explain(
+    "my RX 6700 XT\n$ python -c 'import torch; print(torch.__version__, torch.version.hip, torch.cuda.is_available())'\n2.0.0+cu117 None False",
+  );
   expect(first).toMatchObject({ cause: "wrong-vendor" });
 });
 
 test("the CPU's build is replaced from the index that was named", async () => {
-  const [first] = await explain("RX 6800\npip3 install torch --index-url https://download.pytorch.org/whl/rocm6.1\n>>> torch.__version__\n'2.4.1+cpu'\n>>> torch.cuda.is_available()\nFalse");
+  const [first] = await explain(
+    "RX 6800\npip3 install torch --index-url https://download.pytorch.org/whl/rocm6.1\n>>> torch.__version__\n'2.4.1+cpu'\n>>> torch.cuda.is_available()\nFalse",
+  );
   expect(first!.fixes.flatMap(({ commands }) => commands).join("\n")).toContain("https://download.pytorch.org/whl/rocm6.1");
 });
 
 test("where the device files may not be opened, that is the answer", async () => {
-  const [first] = await explain("torch 2.3.0+rocm6.0, RX 7900 XTX\n>>> torch.cuda.is_available()\nFalse\nUnable to open /dev/kfd read-write: Permission denied");
+  const [first] = await explain(
+    "torch 2.3.0+rocm6.0, RX 7900 XTX\n>>> torch.cuda.is_available()\nFalse\nUnable to open /dev/kfd read-write: Permission denied",
+  );
   expect(first).toMatchObject({ cause: "driver-not-exposed", certainty: "likely" });
 });

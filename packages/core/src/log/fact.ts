@@ -164,6 +164,7 @@ const mentionedNotices = new Set([
   "rocm-of-system",
   "gpu-there-told",
   "asks-speed",
+  "rocm-file",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

@@ -21,7 +21,9 @@ const names = /^(?:libcuda|libnvidia|nvcuda|libcu[a-z]|CUDA_VISIBLE_DEVICES|the 
 /** Where the GPU is another maker's, what NVIDIA's software lacks is no cause beside that. */
 export function withoutOtherVendor(all: Problem[], facts: Facts): Problem[] {
   const rocm = rocmBuildIn(facts) !== undefined && !hasNvidia(facts);
-  const problems = rocm ? all.filter(({ suspects }) => !suspects.every(({ name, cause }) => ofNvidia.has(cause) && names.test(name ?? ""))) : all;
+  const problems = rocm
+    ? all.filter(({ suspects }) => !suspects.every(({ name, cause }) => ofNvidia.has(cause) && names.test(name ?? "")))
+    : all;
   const vendor = problems.find(({ suspects }) => suspects[0]!.cause === "wrong-vendor" && suspects[0]!.certainty !== "possible");
   if (!vendor) return problems;
   const follows = ({ suspects }: Problem) =>

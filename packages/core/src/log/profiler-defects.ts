@@ -32,7 +32,9 @@ function releasesOf({ of }: ProfilerDefect, facts: Facts, context: Context): Omi
     const bundled = cuda === undefined || builds[0] === undefined ? [] : [{ release: cuda, whole: false, fact: builds[0] as Fact }];
     return [...context.toolkits.map((fact) => ({ ...updateOf(fact), fact: fact as Fact })), ...bundled];
   }
-  return facts.all("framework").flatMap((fact) => (fact.id === of && fact.version !== undefined ? { release: fact.version, whole: true, fact } : []));
+  return facts
+    .all("framework")
+    .flatMap((fact) => (fact.id === of && fact.version !== undefined ? { release: fact.version, whole: true, fact } : []));
 }
 
 /** "12.4 Update 1", "12.4.1", or 12.4 alone. */
@@ -63,7 +65,9 @@ function suspect({ row, release, whole, fact }: Met, evidence: Fact[], facts: Fa
     fixes: [
       ...(row.workaround ? [fix("without another release: set this before the program starts", ...row.workaround)] : []),
       row.of === "cuda"
-        ? fix(`take the CUPTI of CUDA ${row.instead} or newer (it serves older programs of its major), or of a CUDA before ${row.versions.split(",")[0]!.replace(/^[<>=]+/, "")}`)
+        ? fix(
+            `take the CUPTI of CUDA ${row.instead} or newer (it serves older programs of its major), or of a CUDA before ${row.versions.split(",")[0]!.replace(/^[<>=]+/, "")}`,
+          )
         : fix(`take ${of} ${row.instead} or newer`, togetherLine(context, facts.on("windows"), `"${row.of}>=${row.instead}"`)),
     ],
   };

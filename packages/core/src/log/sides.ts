@@ -23,19 +23,42 @@ const ofCopy = new Set<Cause>(["library-shadowed", "library-wrong-version"]);
 
 const ofLost = new Set<Cause>(["library-missing", "library-not-on-path"]);
 
+// The driver's own are of no toolkit.
+const ofDriverItself = new Set(["libcuda", "nvml"]);
+
+/** What ONNX Runtime's provider is built upon: of both the text may name a release. */
+const bothIn = (name: string | undefined, context: Context): string | undefined =>
+  /onnxruntime_providers_cuda/.test(name ?? "")
+    ? [toolkitIn(context), cudnnIn(context)].filter((part) => part !== undefined).join(", ") || undefined
+    : undefined;
+
 const hasRelease = (said: string | undefined) => said !== undefined && /\d\.\d/.test(said);
 
 /** The diagnosis with the releases of the text, where it says none itself. */
 export function withSides(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
   const moved = upgraded(diagnosis, facts);
-  if (moved) return moved;
+  return moved ?? withFound(withRequired(diagnosis, context), facts, context);
+}
+
+/** Who wants a CUDA build and names one CUDA wants the build for that. */
+function withRequired(diagnosis: Diagnosis, { toolkits }: Context): Diagnosis {
+  const cuda = one(toolkits.filter(({ from }) => from !== "runtime").map(({ version }) => version));
+  const { required } = diagnosis;
+  return diagnosis.cause !== "wrong-wheel-cpu-only" || cuda === undefined || !/^a CUDA build of [\w.-]+$/.test(required ?? "")
+    ? diagnosis
+    : { ...diagnosis, required: `${required}, such as one for CUDA ${cuda}` };
+}
+
+function withFound(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
   if (hasRelease(diagnosis.found)) return diagnosis;
   const seen = releaseFor(diagnosis, facts, context);
   if (seen === undefined) return diagnosis;
   // What is asked for is not what is there; a file lies where it lies.
   const asked = (seen.match(/\d{1,6}(?:\.\d{1,6}){1,5}/g) ?? []).some((version) => (diagnosis.required ?? "").includes(version));
-  if ((asked && !seen.startsWith("/")) || /^(?:no|not|none)\b/.test(diagnosis.found ?? "")) return diagnosis;
+  if (asked && !seen.startsWith("/")) return diagnosis;
   const before = diagnosis.found;
+  if (/^(?:no|not|none)\b/.test(before ?? ""))
+    return ofLost.has(diagnosis.cause) ? { ...diagnosis, found: `${before}; ${seen} is here` } : diagnosis;
   // What must fit the framework is asked for by its release.
   if (diagnosis.required === "a build for the installed framework")
     return { ...diagnosis, required: `a build for ${seen}`, found: diagnosis.found ?? `a build for another release than the ${seen} here` };
@@ -47,7 +70,12 @@ function releaseFor({ cause, name, library }: Diagnosis, facts: Facts, context: 
   if (ofDriver.has(cause)) return driverIn(facts, context);
   if (ofCopy.has(cause)) return copyIn(name, facts, context) ?? (library === "cudnn" ? cudnnIn(context) : undefined);
   if (ofToolkit.has(cause)) return toolkitIn(context);
-  if (ofLost.has(cause) && library === "cudnn") return cudnnIn(context);
+  if (ofLost.has(cause))
+    return library === "cudnn"
+      ? cudnnIn(context)
+      : library === undefined || ofDriverItself.has(library)
+        ? bothIn(name, context)
+        : toolkitIn(context);
   return ofBuild.has(cause) ? buildsIn(name, facts, context) : undefined;
 }
 

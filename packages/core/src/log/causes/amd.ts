@@ -77,12 +77,13 @@ function ofNvidia(facts: Facts): Problem[] {
   ];
   // ROCm is not made for Macs, whatever their GPU.
   if (gpu.length === 0 || nvidia || evidence.length === 0 || facts.on("macos") || rocmBuildIn(facts)) return [];
+  const torch = facts.all("framework").find(({ id, version }) => id === "torch" && version !== undefined);
   const intel = gpu.every(({ id }) => id === "intel-gpu");
   const wheel: Suspect = {
     cause: "wrong-vendor",
     name: lost[0]?.name ?? "torch",
     required: intel ? "an NVIDIA GPU" : "an NVIDIA GPU, or a build for ROCm",
-    found: gpu.find(({ subject }) => subject !== undefined)?.subject ?? (intel ? "an Intel GPU" : "an AMD GPU"),
+    found: `${gpu.find(({ subject }) => subject !== undefined)?.subject ?? (intel ? "an Intel GPU" : "an AMD GPU")}${torch?.version === undefined ? "" : `, with torch ${torch.version}`}`,
     certainty: "likely",
     message: intel
       ? "the program asks for CUDA, and the text names an Intel GPU and none of NVIDIA's"

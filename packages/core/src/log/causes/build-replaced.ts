@@ -12,9 +12,7 @@ export default function buildReplaced(facts: Facts, context: Context): Problem[]
   const name = first.subject!;
   const { version } = context.framework(name);
   const kept = [
-    name === "torch"
-      ? torchFix(context, facts.on("windows"))
-      : fix(`install ${name}'s CUDA build again, as its own page names it`),
+    name === "torch" ? torchFix(context, facts.on("windows")) : fix(`install ${name}'s CUDA build again, as its own page names it`),
     fix(
       "then install the other package without its own choice of it, or pin the build that you have",
       `pip freeze | grep -i "^${name}" > constraints.txt`,

@@ -25,7 +25,10 @@ const runsOlderCode = (sm: string, cuda: string): boolean => {
   if (number === undefined) return false;
   return architectures().some(
     ({ sm: other, first }) =>
-      majorOf(numberOf(other) ?? 0) === majorOf(number) && (numberOf(other) ?? 0) <= number && !isTegra(other) && compareDotted(first, cuda) <= 0,
+      majorOf(numberOf(other) ?? 0) === majorOf(number) &&
+      (numberOf(other) ?? 0) <= number &&
+      !isTegra(other) &&
+      compareDotted(first, cuda) <= 0,
   );
 };
 
@@ -34,7 +37,8 @@ function gpuAndCuda(facts: Facts, { toolkits }: Context): Problem[] {
   const gpu = smIn(facts);
   const first = gpu && architecture(gpu.sm)?.first;
   const newest = toolkits.toSorted((a, b) => compareDotted(b.version, a.version))[0];
-  if (!gpu || first === undefined || !newest || 0 <= compareDotted(newest.version, first) || runsOlderCode(gpu.sm, newest.version)) return [];
+  if (!gpu || first === undefined || !newest || 0 <= compareDotted(newest.version, first) || runsOlderCode(gpu.sm, newest.version))
+    return [];
   const lines = [gpu.fact.at.text, newest.at.text];
   if (!lines.some((text) => complains.test(text) && persons.test(text))) return [];
   const name = gpu.fact.kind === "gpu" ? (gpu.fact.name ?? gpu.sm) : gpu.sm;

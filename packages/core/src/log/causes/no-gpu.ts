@@ -245,7 +245,9 @@ function ofAmd(evidence: Fact[], facts: Facts): Suspect[] {
   ];
   // On Windows there are no device files, and ollama is one program for all makers.
   const here = others.filter(
-    ({ cause }) => !(facts.on("windows") && cause === "driver-not-exposed") && !(cause === "wrong-vendor" && unserved && evidence.some(({ at }) => /\bollama\b/i.test(at.text))),
+    ({ cause }) =>
+      !(facts.on("windows") && cause === "driver-not-exposed") &&
+      !(cause === "wrong-vendor" && unserved && evidence.some(({ at }) => /\bollama\b/i.test(at.text))),
   );
   return unserved ? [code, ...here] : [...here, code];
 }

@@ -194,7 +194,9 @@ function askedOf(context: Context): Problem[] {
           evidence: [...own.slice(0, 1), ...[wrongCuda, wrongCudnn].filter((each) => each !== undefined)],
           next: ["pip list | grep -i 'onnxruntime\\|nvidia'"],
           fixes: [
-            ...(fitting === undefined ? [] : [fix(`take the release that was built for what is here: ${fitting}`, `pip install "onnxruntime-gpu==${fitting}"`)]),
+            ...(fitting === undefined
+              ? []
+              : [fix(`take the release that was built for what is here: ${fitting}`, `pip install "onnxruntime-gpu==${fitting}"`)]),
             fix(
               "or let its own packages bring CUDA and cuDNN, and call `onnxruntime.preload_dlls()` before the first session (1.21 and newer)",
               'pip install -U "onnxruntime-gpu[cuda,cudnn]"',

@@ -66,12 +66,15 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
 }
 
 const cuptiIsMissing = (facts: Facts): boolean =>
-  facts.all("not-found").some(({ name }) => name.includes("cupti")) || facts.all("unable-to-load").some(({ library }) => library === "cupti");
+  facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
+  facts.all("unable-to-load").some(({ library }) => library === "cupti");
 
 /** The program runs without the profiler, and with it it does not; nobody says more. */
 function breaksTheProgram(facts: Facts, { driver, toolkits }: Context): Problem[] {
   const evidence = facts.notices("works-unprofiled");
-  const told = facts.everything().some((fact) => isTaken(fact) && fact.kind !== "noise" && !(fact.kind === "notice" && fact.id === "ended-with-error"));
+  const told = facts
+    .everything()
+    .some((fact) => isTaken(fact) && fact.kind !== "noise" && !(fact.kind === "notice" && fact.id === "ended-with-error"));
   if (evidence.length === 0 || told) return [];
   const here = toolkits[0];
   const base = {
@@ -91,7 +94,11 @@ function breaksTheProgram(facts: Facts, { driver, toolkits }: Context): Problem[
           ...base,
           cause: "upstream-bug",
           message: `this release of the profiler breaks the program${here ? ` (CUDA ${here.version})` : ""}: newer ones mend such crashes`,
-          fixes: [fix("take Nsight Systems or Nsight Compute of the CUDA that nvidia-smi shows: they are apart from the toolkit, and nvprof is no longer mended")],
+          fixes: [
+            fix(
+              "take Nsight Systems or Nsight Compute of the CUDA that nvidia-smi shows: they are apart from the toolkit, and nvprof is no longer mended",
+            ),
+          ],
         },
         {
           ...base,
@@ -226,7 +233,12 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
 function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
   // Nsight Compute's own words say more, and so does whoever names the library that he did not find.
-  if (evidence.length === 0 || cuptiIsMissing(facts) || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
+  if (
+    evidence.length === 0 ||
+    cuptiIsMissing(facts) ||
+    0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length
+  )
+    return [];
   if (rocmBuildIn(facts) && !hasNvidia(facts)) return [emptyOfRocm(evidence)];
   const known = profilerDefectsIn(evidence.some(({ at }) => some.test(at.text)) ? "lost-kernels" : "no-kernels", evidence, facts, context);
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
@@ -237,28 +249,29 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.failed,
       symptom: "the profile holds nothing of the GPU",
-      suspects: 0 < known.length
-        ? [...known, rights, { ...nothing, message: `or ${nothing.message}` }]
-        : facts.on("wsl2")
-        ? [platform, nothing, shadowed]
-        : evidence.some(({ at }) => saidOfCupti.test(at.text))
-          ? [
-              { ...shadowed, message: "the CUPTI that answers is of another generation than the driver, or its release has a defect" },
-              two,
-              rights,
-              platform,
-              { ...nothing, message: `or ${nothing.message}` },
-            ]
-          : 0 < own.length
-            ? [
-                ...own,
-                rights,
-                ...(own.some(({ cause }) => cause === platform.cause) ? [] : [platform]),
-                { ...nothing, message: `or ${nothing.message}` },
-              ]
-            : sampling
-              ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
-              : [nothing, rights, two, platform, shadowed],
+      suspects:
+        0 < known.length
+          ? [...known, rights, { ...nothing, message: `or ${nothing.message}` }]
+          : facts.on("wsl2")
+            ? [platform, nothing, shadowed]
+            : evidence.some(({ at }) => saidOfCupti.test(at.text))
+              ? [
+                  { ...shadowed, message: "the CUPTI that answers is of another generation than the driver, or its release has a defect" },
+                  two,
+                  rights,
+                  platform,
+                  { ...nothing, message: `or ${nothing.message}` },
+                ]
+              : 0 < own.length
+                ? [
+                    ...own,
+                    rights,
+                    ...(own.some(({ cause }) => cause === platform.cause) ? [] : [platform]),
+                    { ...nothing, message: `or ${nothing.message}` },
+                  ]
+                : sampling
+                  ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
+                  : [nothing, rights, two, platform, shadowed],
     },
   ];
 }
@@ -615,7 +628,10 @@ function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] 
   };
   const known = profilerDefectsIn("no-kernels", evidence, facts, context)[0];
   const platform: Suspect = {
-    ...unsupported(evidence, known?.message ?? "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)"),
+    ...unsupported(
+      evidence,
+      known?.message ?? "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)",
+    ),
     name: "torch",
     ...(known?.name === "torch" ? { required: known.required!, found: known.found!, fixes: known.fixes! } : {}),
     certainty: known?.name === "torch" ? "likely" : "possible",

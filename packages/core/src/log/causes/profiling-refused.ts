@@ -15,26 +15,26 @@ export default function profilingRefused(facts: Facts, context: Context): Proble
     return [];
   const base = { name: "the profiler", evidence: evidence.slice(0, 2), certainty: "possible" as const };
   const platform: Suspect = {
-      ...base,
-      cause: "profiler-platform-unsupported",
-      message:
-        "this release of the profiler does not serve this GPU, or not where it runs: a virtual GPU, a MIG slice, WSL 2, confidential computing",
-      next: ["nvidia-smi -q | grep -i -A3 'product\\|virtualization\\|mig mode'"],
-      fixes: [fix("take a profiler of the CUDA that nvidia-smi shows, and a whole GPU")],
+    ...base,
+    cause: "profiler-platform-unsupported",
+    message:
+      "this release of the profiler does not serve this GPU, or not where it runs: a virtual GPU, a MIG slice, WSL 2, confidential computing",
+    next: ["nvidia-smi -q | grep -i -A3 'product\\|virtualization\\|mig mode'"],
+    fixes: [fix("take a profiler of the CUDA that nvidia-smi shows, and a whole GPU")],
   };
   const rights: Suspect = {
-      ...base,
-      cause: "profiler-permission",
-      message: "or only administrators may read its counters",
-      next: ["grep RmProfilingAdminOnly /proc/driver/nvidia/params"],
-      fixes: [fix("for once, as root; for good, as an administrator allows it to all users (NVreg_RestrictProfilingToAdminUsers=0)")],
+    ...base,
+    cause: "profiler-permission",
+    message: "or only administrators may read its counters",
+    next: ["grep RmProfilingAdminOnly /proc/driver/nvidia/params"],
+    fixes: [fix("for once, as root; for good, as an administrator allows it to all users (NVreg_RestrictProfilingToAdminUsers=0)")],
   };
   const conflict: Suspect = {
-      ...base,
-      cause: "profiler-conflict",
-      message: "or another profiler, such as DCGM, holds the counters",
-      next: ["dcgmi profile --pause"],
-      fixes: [],
+    ...base,
+    cause: "profiler-conflict",
+    message: "or another profiler, such as DCGM, holds the counters",
+    next: ["dcgmi profile --pause"],
+    fixes: [],
   };
   const inContainer: Suspect = {
     ...rights,
@@ -43,6 +43,8 @@ export default function profilingRefused(facts: Facts, context: Context): Proble
     message: "the driver of the node opens its counters to administrators only, and the container is none",
     fixes: rightsFixes(evidence, facts, context),
   };
-  const suspects = facts.on("container") ? [inContainer, conflict, { ...platform, message: `or ${platform.message}` }] : [platform, rights, conflict];
+  const suspects = facts.on("container")
+    ? [inContainer, conflict, { ...platform, message: `or ${platform.message}` }]
+    : [platform, rights, conflict];
   return [{ weight: weights.hint, symptom: "the profiler is refused", suspects }];
 }

@@ -57,7 +57,7 @@ function forCpu(cpu: Fact<"framework">, unseen: Fact[], facts: Facts): Problem {
 function onWsl(unseen: Fact[], rocm: Fact): Problem {
   const base = {
     evidence: [...unseen.slice(0, 2), rocm],
-    next: ["rocminfo | grep gfx", "ls -l $(python3 -c \"import torch; print(torch.__path__[0])\")/lib/libhsa-runtime64*"],
+    next: ["rocminfo | grep gfx", 'ls -l $(python3 -c "import torch; print(torch.__path__[0])")/lib/libhsa-runtime64*'],
     certainty: "possible" as const,
   };
   return {

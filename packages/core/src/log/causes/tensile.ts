@@ -8,8 +8,7 @@ export default function tensile(facts: Facts): Problem[] {
   const evidence = facts.notices("tensile-not-loaded");
   if (evidence.length === 0 || 0 < facts.notices("hip-no-code").length) return [];
   const file = evidence.find(({ found }) => found !== undefined)?.found;
-  const target =
-    /gfx[\da-f]{3,4}/.exec(file ?? "")?.[0] ?? amdGpuIn(facts).target;
+  const target = /gfx[\da-f]{3,4}/.exec(file ?? "")?.[0] ?? amdGpuIn(facts).target;
   const [wheel] = facts.notices("rocm-of-wheel");
   const system = facts.notices("rocm-of-system").find(({ subject }) => wheel !== undefined && subject !== wheel.subject);
   const apart = wheel !== undefined && system !== undefined;

@@ -182,7 +182,8 @@ function oldPackages(facts: Facts, { framework, packages }: Context): Problem | 
   const [plain] = packages(/^tensorflow$/);
   if (gpu && !plain) return undefined;
   // "TensorFlow 1.14" is what people call both: only its own name, as pip lists or takes it, is the package.
-  const named = (plain && plain.manager !== "said") || own.some(({ at }) => /\binstall (?:-{1,2}\S{1,12} ){0,2}tensorflow\b(?![-_]gpu)/.test(at.text));
+  const named =
+    (plain && plain.manager !== "said") || own.some(({ at }) => /\binstall (?:-{1,2}\S{1,12} ){0,2}tensorflow\b(?![-_]gpu)/.test(at.text));
   if (!gpu && (!named || facts.everything().some(({ at }) => /tensorflow[-_]gpu/i.test(at.text)))) return undefined;
   const evidence = [...unseen.slice(0, 2), ...(gpu && plain ? [plain, gpu] : own.slice(0, 1))];
   const base = {
@@ -211,7 +212,8 @@ function oldPackages(facts: Facts, { framework, packages }: Context): Problem | 
     ...base,
     cause: "package-conflict",
     certainty: "likely",
-    message: "`tensorflow` and `tensorflow-gpu` are both installed: they share one folder, and the files of the build for the CPU may have won",
+    message:
+      "`tensorflow` and `tensorflow-gpu` are both installed: they share one folder, and the files of the build for the CPU may have won",
   };
   return { weight: weights.concluded, suspects: gpu ? [both, { ...cpu, certainty: "possible" }] : [cpu] };
 }

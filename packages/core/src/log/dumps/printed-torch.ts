@@ -11,13 +11,18 @@ export default [
     facts: ({ version, label, cpu, cuda, value }) => {
       // Without a label or a CUDA these may be anybody's numbers.
       if (!version!.includes("+") && cuda === undefined) return [];
-      const built = label === undefined ? (cuda === "None" || version!.includes("rocm") ? undefined : cuda) : `${label.slice(0, -1)}.${label.at(-1)}`;
+      const built =
+        label === undefined ? (cuda === "None" || version!.includes("rocm") ? undefined : cuda) : `${label.slice(0, -1)}.${label.at(-1)}`;
       return [
         {
           kind: "framework",
           id: "torch",
           version: version!,
-          ...(cpu !== undefined || (cuda === "None" && !version!.includes("+")) ? { cpuOnly: true } : built === undefined ? {} : { cuda: built }),
+          ...(cpu !== undefined || (cuda === "None" && !version!.includes("+"))
+            ? { cpuOnly: true }
+            : built === undefined
+              ? {}
+              : { cuda: built }),
         },
         { kind: "available", by: "torch", value: value === "True" },
       ] satisfies Draft[];

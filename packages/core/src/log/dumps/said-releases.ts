@@ -54,7 +54,8 @@ export default [
   {
     // "pip install tensorflow (1.4)", "TF 2.10": what somebody has, in brackets or behind its short name.
     literals: ["tensorflow", "tf "],
-    pattern: /\b(?:tensorflow ?\(|TF v?|tensorflow v?)(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\.\w| or (?:newer|later|above|higher)|\+)/,
+    pattern:
+      /\b(?:tensorflow ?\(|TF v?|tensorflow v?)(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\.\w| or (?:newer|later|above|higher)|\+)/,
     examples: ["I did pip install tensorflow (1.4)", "TF 2.10 on Windows does not see it"],
     facts: ({ version }, { input, index }) =>
       /\b(?:at least|requires?|needs?|minimum|expects?|wants?|supports?|for|than|try|use|until|before|since|from|after|below|only)\s*$/i.test(

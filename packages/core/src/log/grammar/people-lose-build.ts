@@ -4,7 +4,8 @@ import { frameworks, sentencesOf, wished, type Sentence } from "../sentence.ts";
 
 const replaces =
   /\b(?:replac(?:e|es|ed|ing)|uninstall(?:s|ed|ing)?|overwrit(?:e|es|ten|ing)|overwrote|downgrad(?:e|es|ed|ing)|re-?install(?:s|ed|ing)?|resets?|resetting|swap(?:s|ped)|switch(?:es|ed)|remov(?:e|es|ed|ing)|breaks?|broke)\b/i;
-const installing = /\b(?:pip|uv|conda|mamba|poetry|install(?:s|ed|er|ing|ation)?|requirements(?:\.txt)?|updat(?:e|es|ed|ing)|upgrad(?:e|es|ed|ing)|node|extension)\b/i;
+const installing =
+  /\b(?:pip|uv|conda|mamba|poetry|install(?:s|ed|er|ing|ation)?|requirements(?:\.txt)?|updat(?:e|es|ed|ing)|upgrad(?:e|es|ed|ing)|node|extension)\b/i;
 const theCpuBuild = /\b(?:cpu(?:[ -]?only)?|non-?cuda|without cuda|no cuda|not? (?:have )?cuda|the normal|the plain)\b|\+cpu\b/i;
 const ofCuda = /\bcuda\b|\+cu\d{2,3}\b|\bgpu\b/i;
 // What somebody did himself, or asks how to do.

@@ -24,7 +24,8 @@ const elsewhere =
   /\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
 
 // Programs that somebody gives a GPU to, and who names CUDA beside the CPU.
-const forGpus = /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|tf-gpu|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
+const forGpus =
+  /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|tf-gpu|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
 
 // The GPU is what is not seen: few words stand between, and none of them is what is seen instead.
 const between =

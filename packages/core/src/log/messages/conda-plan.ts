@@ -26,9 +26,7 @@ export default [
     literals: [" --> "],
     pattern:
       /(?<![\w-])(?<name>pytorch|tensorflow|jaxlib) {1,40}\S{0,60}cuda\S{0,40} --> (?:\S{1,40}::)?(?:\k<name>-)?(?<version>\d[\d.]{1,20})-(?<build>\S{0,20}cpu\S{0,40})/,
-    examples: [
-      "  pytorch            pytorch::pytorch-1.12.1-py3.10_cuda11~ --> pkgs/main::pytorch-1.12.1-cpu_py310h9dbd814_1",
-    ],
+    examples: ["  pytorch            pytorch::pytorch-1.12.1-py3.10_cuda11~ --> pkgs/main::pytorch-1.12.1-cpu_py310h9dbd814_1"],
     facts: ({ name, version, build }) => {
       const id = name === "pytorch" ? "torch" : name === "jaxlib" ? "jax" : name!;
       return [

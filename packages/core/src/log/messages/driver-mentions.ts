@@ -58,7 +58,7 @@ export default [
   },
   {
     // Windows numbers drivers its own way: the last five digits are NVIDIA's release.
-    literals: [".0.1"],
+    literals: [".0.1", ".21.1"],
     pattern: /(?<![\d.])(?:2[6-9]|3[0-9])\.(?:21|0)\.1(?<tens>\d)\.(?<rest>\d{4})(?![\d.])/,
     examples: ["NVIDIA GeForce RTX 3060, driver version 31.0.15.3623"],
     facts: ({ tens, rest }, { input, index, 0: whole }) =>

@@ -142,4 +142,23 @@ export default [
     /Version mismatch between HSA runtime and lib[\w.-]{3,60}/i,
     "Version mismatch between HSA runtime and libhsa-runtime-tools64.so.1",
   ),
+  {
+    // Files of ROCm by their numbers, wherever they are listed.
+    literals: ["/opt/rocm"],
+    pattern: /(?<!\w)\/opt\/rocm[\w.-]{0,12}\/lib(?:64)?\/(?<subject>lib[\w-]{2,40}\.so\.\d{1,3})(?![\w]|: cannot)/,
+    examples: ["/opt/rocm-6.0.1/lib/libhipblas.so.2"],
+    facts: ({ subject }) => ({ kind: "notice", id: "rocm-file", subject: subject! }),
+    notice: "rocm-file",
+    every: true,
+  },
+  {
+    // A link that somebody made by hand, so that one release answers to the name of another.
+    literals: ["ln -s"],
+    pattern:
+      /\bln -s\w? (?:\S{0,120}\/)?(?<found>lib(?:hip|roc|amd|rccl|hsa|MIOpen)[\w-]{0,30}\.so(?:\.[\d.]{1,16})?) (?:\S{0,120}\/)?(?<subject>lib(?:hip|roc|amd|rccl|hsa|MIOpen)[\w-]{0,30}\.so\.\d{1,3})\b/i,
+    examples: ["sudo ln -s libhipblas.so.2 libhipblas.so.1"],
+    facts: ({ subject, found }) => ({ kind: "notice", id: "rocm-link", subject: subject!, found: found! }),
+    notice: "rocm-link",
+    every: true,
+  },
 ] satisfies Signature[];
