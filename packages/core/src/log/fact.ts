@@ -164,6 +164,8 @@ const mentionedNotices = new Set([
   "rocm-of-system",
   "gpu-there-told",
   "asks-speed",
+  "two-compilers",
+  "ort-both-told",
   "rocm-file",
 ]);
 

@@ -67,6 +67,7 @@ function withFound(diagnosis: Diagnosis, facts: Facts, context: Context): Diagno
 }
 
 function releaseFor({ cause, name, library }: Diagnosis, facts: Facts, context: Context): string | undefined {
+  if (cause === "mixed-cudnn-sublibraries") return cudnnsIn(context);
   if (ofDriver.has(cause)) return driverIn(facts, context);
   if (ofCopy.has(cause)) return copyIn(name, facts, context) ?? (library === "cudnn" ? cudnnIn(context) : undefined);
   if (ofToolkit.has(cause)) return toolkitIn(context);
@@ -99,6 +100,12 @@ function toolkitIn({ toolkits }: Context): string | undefined {
 function cudnnIn({ packages }: Context): string | undefined {
   const version = one(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, "")));
   return version && `cuDNN ${version}`;
+}
+
+/** Which releases of cuDNN are there, where the text names more than one. */
+function cudnnsIn({ packages }: Context): string | undefined {
+  const versions = [...new Set(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, "")))];
+  return versions.length === 2 ? `cuDNN ${versions[0]} and ${versions[1]}` : undefined;
 }
 
 /** The file that the loader took or would take, where ldd, a map or a search path shows it. */

@@ -13,7 +13,38 @@ import { showsMore } from "./forward-compat.ts";
 
 /** What follows from the versions in a text alone, where nobody says what is wrong: each a hint, and only where the text names one of each. */
 export default function fromFacts(facts: Facts, context: Context): Problem[] {
-  return [...driverAndCuda(facts, context), ...compatInFront(facts, context), ...gpuAndCuda(facts, context)];
+  return [...driverAndCuda(facts, context), ...compatInFront(facts, context), ...gpuAndCuda(facts, context), ...twoCompilers(facts, context)];
+}
+
+// Two nvcc speak, each of its own release, and the text is about a build.
+function twoCompilers(facts: Facts, { toolkits }: Context): Problem[] {
+  const compilers = toolkits.filter(({ from }) => from === "nvcc").sort((a, b) => compareDotted(a.version, b.version));
+  const [older, newer] = [compilers[0], compilers.at(-1)];
+  const told = facts.notices("two-compilers");
+  if (!older || !newer || older.version === newer.version || told.length === 0) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "cuda-home-wrong",
+          name: "nvcc",
+          required: `CUDA ${newer.version}`,
+          found: `CUDA ${older.version} first on PATH`,
+          certainty: "likely",
+          message: `two toolkits are installed, and PATH selects nvcc of CUDA ${older.version} before that of ${newer.version}`,
+          evidence: [older, newer, ...told.slice(0, 1)],
+          next: ["which -a nvcc; echo $PATH $CUDA_HOME"],
+          fixes: [
+            fix(
+              "let the newer one come first; a distribution's own package lies in /usr/bin",
+              `export CUDA_HOME=/usr/local/cuda-${newer.version} PATH=/usr/local/cuda-${newer.version}/bin:$PATH`,
+            ),
+          ],
+        },
+      ],
+    },
+  ];
 }
 
 const complains = /\b(?:mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;

@@ -44,9 +44,15 @@ function bothPackages(facts: Facts, { packages }: Context): Problem | undefined 
     ...facts.notices("ort-without-cuda"),
     ...facts.all("available").filter(({ by, value }) => by === "onnxruntime" && !value),
   ];
-  if (!cpu || !gpu || without.length === 0) return undefined;
+  const [told] = facts.notices("ort-both-told");
+  if (without.length === 0) return undefined;
+  if (told && (!cpu || !gpu)) return ofBoth({ name: "onnxruntime", required: "onnxruntime-gpu alone", found: "onnxruntime beside it" }, [...without.slice(0, 1), told]);
+  if (!cpu || !gpu) return undefined;
   const base = { name: "onnxruntime", required: `onnxruntime-gpu ${gpu.version} alone`, found: `onnxruntime ${cpu.version} beside it` };
-  const evidence = [...without.slice(0, 1), cpu, gpu];
+  return ofBoth(base, [...without.slice(0, 1), cpu, gpu]);
+}
+
+function ofBoth(base: { name: string; required: string; found: string }, evidence: Fact[]): Problem {
   const fixes = [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")];
   const message =
     "`onnxruntime` and `onnxruntime-gpu` are both installed: they share one folder, and the files of the build for the CPU won";

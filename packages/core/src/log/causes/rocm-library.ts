@@ -126,12 +126,12 @@ function madeByHand(linked: Fact<"notice">[], lost: Fact[]): Problem {
   };
 }
 
-/** HIP's own libraries carry the number of their ROCm: those of ROCm 5, 6 and 7 end so. */
+/** HIP's own libraries carry the number of their ROCm: those of ROCm 3 to 7 end so. */
 function otherRelease(
   name: string,
   facts: Facts,
 ): Pick<Suspect, "cause" | "certainty" | "required" | "found" | "message" | "fixes"> | undefined {
-  const wanted = /^lib(?:amdhip64|hiprtc)\.so\.([567])\b/.exec(name)?.[1];
+  const wanted = /^lib(?:amdhip64|hiprtc)\.so\.([3-7])\b/.exec(name)?.[1];
   const [here] = facts.notices("rocm-of-wheel", "rocm-of-system");
   if (wanted === undefined || here?.subject === undefined || here.subject.startsWith(`${wanted}.`)) return undefined;
   const major = here.subject.split(".")[0]!;

@@ -35,7 +35,10 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
   // So does it on a machine of others, where CUDA is of the day and not of the release that was installed.
   const hosted = (facts.on("colab") || facts.on("kaggle")) && tensorflow.version !== undefined;
-  const listed = (other || hosted) && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused") : [];
+  const listed =
+    (other || hosted) && !seen
+      ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused", ...(facts.has("gpu") ? ["tf-no-cuda-drivers"] : []))
+      : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,

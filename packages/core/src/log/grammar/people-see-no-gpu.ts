@@ -6,7 +6,7 @@ import { gpu, not, persons, sentencesOf, spokenOf, wished, type Sentence } from 
 const onCuda =
   /\b(?:run|runs|running|start|train|execute|infer|generate)(?: (?:it|this|them|the \w{3,12}|my \w{3,12}|anything))? (?:on|with|using) (?:the |my )?(?:CUDA|GPU)\b/i;
 const see =
-  /\b(?:see(?:s|ing|n)?|detect(?:s|ing|ed)?|find(?:s|ing)?|found|recogni[sz](?:e|es|ing|ed)|access(?:ing|es)?|visible|available|listed|shown|show(?:s|ing)?|pick(?:s|ing)? up|reach(?:es|ing)?)\b/i;
+  /\b(?:see(?:s|ing|n)?|detect(?:s|ing|ed)?|find(?:s|ing)?|found|recogni[sz](?:e|es|ing|ed)|access(?:ing|es)?|visible|available|listed|shown|show(?:s|ing)?|pick(?:s|ing)? up|reach(?:es|ing)?|load(?:s|ing)?)\b/i;
 // What a program or a test does without is nobody's complaint, unless he says that it is his.
 const use = /\b(?:work(?:s|ing)?|us(?:e|es|ing|ed)|utili[sz](?:e|es|ing|ed))\b/i;
 const cuda = /\bcuda\b/i;
@@ -17,7 +17,8 @@ const cpuAlone =
 // "The GPU becomes unavailable after some time", "the container loses access to its GPU".
 const lost =
   /\bGPUs?\b(?: \w{2,10}){0,2}? (?:becomes?|became|becoming|goes|went|gets?|suddenly|is suddenly) (?:suddenly )?(?:unavailable|inaccessible|lost|gone|missing|away)\b|\b(?:lose|loses|losing|lost)(?: access to)?(?: the| its| my| all| their)? GPUs?\b|\bGPUs?\b(?: \w{2,10}){0,2} (?:disappear|vanish)(?:s|ed|ing)?\b/i;
-const noneLeft = /\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:is|are|=|:|shows?) ?(?:0|zero|none|empty)\b/i;
+// "Adding visible gpu devices: 0" names the first one.
+const noneLeft = /(?<!\bvisible )\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:is|are|=|:|shows?) ?(?:0|zero|none|empty)\b/i;
 
 // What is said of a GPU that is there: its memory, its work, its heat.
 const elsewhere =

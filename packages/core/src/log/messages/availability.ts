@@ -7,11 +7,13 @@ export default [
   {
     literals: ["is_available"],
     pattern:
-      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
+      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|returning|gets?|getting|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
     examples: [
       'when I type in torch.cuda.is_available() in python3, it bounced back "False".',
       "`torch.cuda.is_available() ` false",
       "If I call `cuda_is_available`, the method returned `False`.",
+      "torch.cuda.is_available() returning False.",
+      "torch.cuda.is_available() i get false",
     ],
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
   },
@@ -25,9 +27,10 @@ export default [
   },
   {
     // Programs that ask PyTorch at their start, and stop (the web interfaces for Stable Diffusion among them).
-    literals: ["able to use gpu", "able to use the gpu", "able to use cuda"],
-    pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to use (?:the |your )?(?:GPU|CUDA)\b/i,
-    examples: ["RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check"],
+    literals: ["able to use gpu", "able to use the gpu", "able to use cuda", "able to access cuda", "able to access gpu", "able to access the gpu"],
+    pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to (?:use|access) (?:the |your )?(?:GPU|CUDA)\b/i,
+    examples: [
+      "PyTorch is not able to access CUDA","RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check"],
     facts: () => ({ kind: "available", by: "torch", value: false }),
   },
   {

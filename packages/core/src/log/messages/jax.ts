@@ -170,7 +170,7 @@ export default [
     ...notice(
       "jax-no-cuda-plugin",
       "an nvidia gpu may be present on this machine",
-      /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/,
+      /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/i,
       "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
     ),
     means: { ...builtWithoutCuda("jax", withCuda), unless: pluginTried },

@@ -131,9 +131,13 @@ export default [
   {
     literals: ["/opt/rocm-", "rocm "],
     pattern:
-      /\/opt\/rocm-(?<path>\d\.\d)|\bto ROCm (?<updated>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
-    examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1"],
-    facts: ({ path, updated, said }) => ({ kind: "notice", id: "rocm-of-system", subject: (path ?? updated ?? said)! }),
+      /\/opt\/rocm-(?<path>\d\.\d)|\bROCm version\W{1,6}(?<form>\d\.\d)(?:\.\d)?|\bto ROCm (?<updated>\d\.\d)|\b(?:using|have|with|running)\b[^\n.;]{0,40}\bROCm (?<using>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
+    examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1", "-   **ROCm version**: 4.0.0", "Im using ubuntu 19.10 and ROCM 3.5"],
+    facts: ({ path, form, updated, using, said }) => ({
+      kind: "notice",
+      id: "rocm-of-system",
+      subject: (path ?? form ?? updated ?? using ?? said)!,
+    }),
     notice: "rocm-of-system",
   },
   notice(
