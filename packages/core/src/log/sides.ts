@@ -104,7 +104,9 @@ function cudnnIn({ packages }: Context): string | undefined {
 
 /** Which releases of cuDNN are there, where the text names more than one. */
 function cudnnsIn({ packages }: Context): string | undefined {
-  const versions = [...new Set(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, "")))];
+  const versions = [
+    ...new Set(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, ""))),
+  ];
   return versions.length === 2 ? `cuDNN ${versions[0]} and ${versions[1]}` : undefined;
 }
 

@@ -13,7 +13,12 @@ import { showsMore } from "./forward-compat.ts";
 
 /** What follows from the versions in a text alone, where nobody says what is wrong: each a hint, and only where the text names one of each. */
 export default function fromFacts(facts: Facts, context: Context): Problem[] {
-  return [...driverAndCuda(facts, context), ...compatInFront(facts, context), ...gpuAndCuda(facts, context), ...twoCompilers(facts, context)];
+  return [
+    ...driverAndCuda(facts, context),
+    ...compatInFront(facts, context),
+    ...gpuAndCuda(facts, context),
+    ...twoCompilers(facts, context),
+  ];
 }
 
 // Two nvcc speak, each of its own release, and the text is about a build.

@@ -46,7 +46,11 @@ function bothPackages(facts: Facts, { packages }: Context): Problem | undefined 
   ];
   const [told] = facts.notices("ort-both-told");
   if (without.length === 0) return undefined;
-  if (told && (!cpu || !gpu)) return ofBoth({ name: "onnxruntime", required: "onnxruntime-gpu alone", found: "onnxruntime beside it" }, [...without.slice(0, 1), told]);
+  if (told && (!cpu || !gpu))
+    return ofBoth({ name: "onnxruntime", required: "onnxruntime-gpu alone", found: "onnxruntime beside it" }, [
+      ...without.slice(0, 1),
+      told,
+    ]);
   if (!cpu || !gpu) return undefined;
   const base = { name: "onnxruntime", required: `onnxruntime-gpu ${gpu.version} alone`, found: `onnxruntime ${cpu.version} beside it` };
   return ofBoth(base, [...without.slice(0, 1), cpu, gpu]);

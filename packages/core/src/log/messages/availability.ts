@@ -27,10 +27,19 @@ export default [
   },
   {
     // Programs that ask PyTorch at their start, and stop (the web interfaces for Stable Diffusion among them).
-    literals: ["able to use gpu", "able to use the gpu", "able to use cuda", "able to access cuda", "able to access gpu", "able to access the gpu"],
+    literals: [
+      "able to use gpu",
+      "able to use the gpu",
+      "able to use cuda",
+      "able to access cuda",
+      "able to access gpu",
+      "able to access the gpu",
+    ],
     pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to (?:use|access) (?:the |your )?(?:GPU|CUDA)\b/i,
     examples: [
-      "PyTorch is not able to access CUDA","RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check"],
+      "PyTorch is not able to access CUDA",
+      "RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check",
+    ],
     facts: () => ({ kind: "available", by: "torch", value: false }),
   },
   {

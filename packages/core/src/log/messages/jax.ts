@@ -362,4 +362,35 @@ export default [
     examples: ["jax.devices (1 total, 1 local): [CpuDevice(id=0)]", ">>> jax.devices() [CpuDevice(id=0)]"],
     facts: ({ first }) => ({ kind: "available", by: "jax", value: first !== "CpuDevice" }),
   },
+  {
+    // The parts of JAX speak to each other by an interface of one release; people tell it in their own words (a frame takes them).
+    ...notice(
+      "jax-parts-apart",
+      "pjrt",
+      /\bPJRT plugin (?<found>0\.\d{1,2}\.\d{1,3}) (?:with|and|beside) jax(?:lib)? (?<required>0\.\d{1,2}\.\d{1,3})\b/i,
+      "PJRT plugin 0.4.33 with jaxlib 0.4.30",
+    ),
+    means: {
+      weight: weights.failed,
+      about: (_facts, { framework }, [fact]) => ({
+        name: "jaxlib",
+        required: `jax, jaxlib and the CUDA plugin of one release${framework("jax").version === undefined ? "" : ` (${framework("jax").version})`}`,
+        found: fact!.found === undefined ? "parts of different releases" : `a plugin of ${fact!.found} beside an older jax`,
+      }),
+      next: ["pip list | grep -i jax"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message:
+            "jax, jaxlib and the CUDA plugin are of different releases, and pip does not hold them together: the plugin is loaded whenever it is there",
+          fixes: [
+            fix("install all parts in one step", 'pip install -U "jax[cuda12]"'),
+            fix("or take the plugin of a jax that was removed away", "pip uninstall -y jax-cuda12-plugin jax-cuda12-pjrt"),
+          ],
+        },
+        { cause: "library-wrong-version", message: "or the plugin finds a CUDA of another release", fixes: [] },
+      ],
+    },
+  },
 ] satisfies Signature[];

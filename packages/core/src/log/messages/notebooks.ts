@@ -86,7 +86,11 @@ export default [
           cause: "not-a-mismatch",
           certainty: "likely",
           message: "the service has no GPU to lend now, or the account has used up its share: no version is at fault",
-          fixes: [fix("end other sessions (Runtime, Manage sessions), try again later, or take another type of GPU in the settings of the runtime")],
+          fixes: [
+            fix(
+              "end other sessions (Runtime, Manage sessions), try again later, or take another type of GPU in the settings of the runtime",
+            ),
+          ],
         },
       ],
     },
