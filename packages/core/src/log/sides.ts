@@ -9,7 +9,7 @@ import type { Facts } from "./fact.ts";
 
 type Cause = Diagnosis["cause"];
 
-const ofDriver = new Set<Cause>(["driver-too-old", "ptx-newer-than-driver"]);
+const ofDriver = new Set<Cause>(["driver-too-old", "ptx-newer-than-driver", "forward-compat-misuse", "kernel-module-mismatch"]);
 const ofBuild = new Set<Cause>([
   "wrong-wheel-cpu-only",
   "wrong-wheel-cuda-version",
@@ -37,7 +37,7 @@ const hasRelease = (said: string | undefined) => said !== undefined && /\d\.\d/.
 /** The diagnosis with the releases of the text, where it says none itself. */
 export function withSides(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
   const moved = upgraded(diagnosis, facts);
-  return moved ?? withFound(withRequired(diagnosis, context), facts, context);
+  return moved ?? withFound(ofPtx(withRequired(diagnosis, context), facts), facts, context);
 }
 
 /** Who wants a CUDA build and names one CUDA wants the build for that. */
@@ -47,6 +47,14 @@ function withRequired(diagnosis: Diagnosis, { toolkits }: Context): Diagnosis {
   return diagnosis.cause !== "wrong-wheel-cpu-only" || cuda === undefined || !/^a CUDA build of [\w.-]+$/.test(required ?? "")
     ? diagnosis
     : { ...diagnosis, required: `${required}, such as one for CUDA ${cuda}` };
+}
+
+/** PTX and its reader have numbers of their own. */
+function ofPtx(diagnosis: Diagnosis, facts: Facts): Diagnosis {
+  const [version] = facts.all("ptx-version");
+  return diagnosis.cause !== "ptx-newer-than-driver" || !version || hasRelease(diagnosis.required) || hasRelease(diagnosis.found)
+    ? diagnosis
+    : { ...diagnosis, required: `a driver that knows PTX ${version.wanted}`, found: `one that knows PTX ${version.known}` };
 }
 
 function withFound(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {

@@ -222,11 +222,9 @@ const asks = /\?|\b(?:which|what|how|why|fail\w{0,4}|error|not|cannot|missing|lo
 
 /** The newest release on PyPI for this CUDA and cuDNN. */
 const fittingRelease = (cuda: string | undefined, cudnn: string | undefined): string | undefined =>
-  onnxruntimes()
-    .releases.filter(
-      (row) =>
-        row.default &&
-        (cuda === undefined || majorOf(row.cuda) === majorOf(cuda)) &&
-        (cudnn === undefined || majorOf(row.cudnn) === majorOf(cudnn)),
-    )
-    .at(-1)?.version;
+  onnxruntimes().releases.findLast(
+    (row) =>
+      row.default &&
+      (cuda === undefined || majorOf(row.cuda) === majorOf(cuda)) &&
+      (cudnn === undefined || majorOf(row.cudnn) === majorOf(cudnn)),
+  )?.version;

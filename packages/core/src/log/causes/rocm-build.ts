@@ -15,7 +15,7 @@ export default function rocmBuild(facts: Facts): Problem[] {
   // Whoever may not open the device files is told so by himself.
   const said = 0 < facts.notices("kfd-refused", "kfd-absent", "amdgpu-not-loaded", "hip-no-code").length;
   if (!rocm || unseen.length === 0 || said || hasNvidia(facts) || facts.on("macos")) return [];
-  const [cpu] = facts.all("framework").filter(({ cpuOnly, version }) => cpuOnly ?? /\+cpu/.test(version ?? ""));
+  const cpu = facts.all("framework").find(({ cpuOnly, version }) => cpuOnly ?? /\+cpu/.test(version ?? ""));
   if (cpu) return [forCpu(cpu, unseen, facts)];
   if (facts.on("wsl2")) return [onWsl(unseen, rocm)];
   // PyTorch's own words for a build that has no part for any GPU.
