@@ -14,9 +14,7 @@ export default function buildReplaced(facts: Facts, context: Context): Problem[]
   const kept = [
     name === "torch" ? torchFix(context, facts.on("windows")) : fix(`install ${name}'s CUDA build again, as its own page names it`),
     fix(
-      "then install the other package without its own choice of it, or pin the build that you have",
-      `pip freeze | grep -i "^${name}" > constraints.txt`,
-      'pip install -c constraints.txt "$package"',
+      `then install the other package with \`--no-deps\`, or with a constraints file (\`pip install -c\`) that names your build${version?.includes("+cu") ? `: \`${name}==${version}\`` : ""}`,
     ),
   ];
   const conflict: Suspect = {
