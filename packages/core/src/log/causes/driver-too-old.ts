@@ -28,7 +28,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
   const named = runtimeOf(facts, context);
   // PyTorch names the CUDA of the driver: a build that it runs is not the one that calls it too old.
   const runs = tooOld[0]?.found;
-  const runtime = named && runs !== undefined && 0 <= compareDotted(runs, named.cuda) ? undefined : named;
+  const runtime = named && !context.driver && runs !== undefined && 0 <= compareDotted(runs, named.cuda) ? undefined : named;
   const floor = runtime && leastDriver([{ cuda: runtime.cuda }], smsIn(facts));
   const link = facts
     .all("file")
