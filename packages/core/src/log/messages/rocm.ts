@@ -131,7 +131,7 @@ export default [
   {
     literals: ["/opt/rocm-", "rocm "],
     pattern:
-      /\/opt\/rocm-(?<path>\d\.\d)|\bROCm version\W{1,6}(?<form>\d\.\d)(?:\.\d)?|\bto ROCm (?<updated>\d\.\d)|\b(?:using|have|with|running)\b[^\n.;]{0,40}\bROCm (?<using>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
+      /\/opt\/rocm-(?<path>\d\.\d)|\bROCm version\W{1,6}(?<form>\d\.\d)(?:\.\d)?|\bto ROCm (?<updated>\d\.\d)|\b(?:using|have|with|running)\b[^\n;]{0,40}\bROCm (?<using>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
     examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1", "-   **ROCm version**: 4.0.0", "Im using ubuntu 19.10 and ROCM 3.5"],
     facts: ({ path, form, updated, using, said }) => ({
       kind: "notice",
