@@ -181,11 +181,10 @@ function otherCuda(wheel: Suspect, { cuda, words, facts: own }: ReturnType<typeo
 function askedOf(context: Context): Problem[] {
   const { facts: own, version } = context.framework("onnxruntime");
   const wants = wantedBy(context);
-  const cudnn = version === undefined ? undefined : frameworkRelease("onnxruntime", version)?.release.cudnn;
   const here = context.packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i)[0];
   const toolkit = context.toolkits[0];
   if (own.length === 0 || wants.cuda === undefined || !own.some(({ at }) => asks.test(at.text))) return [];
-  const wrongCudnn = cudnn !== undefined && here !== undefined && majorOf(here.version) !== majorOf(cudnn) ? here : undefined;
+  const wrongCudnn = otherMajor(here, version);
   const wrongCuda = toolkit !== undefined && majorOf(toolkit.version) !== majorOf(wants.cuda) ? toolkit : undefined;
   if (!wrongCudnn && !wrongCuda) return [];
   const found = [wrongCuda && `CUDA ${wrongCuda.version}`, wrongCudnn && `cuDNN ${wrongCudnn.version}`].filter(Boolean).join(", ");
@@ -216,6 +215,12 @@ function askedOf(context: Context): Problem[] {
       ],
     },
   ];
+}
+
+/** The cuDNN of the text, where this release was built for another major. */
+function otherMajor(here: Fact<"package"> | undefined, version: string | undefined): Fact<"package"> | undefined {
+  const cudnn = version === undefined ? undefined : frameworkRelease("onnxruntime", version)?.release.cudnn;
+  return cudnn !== undefined && here !== undefined && majorOf(here.version) !== majorOf(cudnn) ? here : undefined;
 }
 
 const asks = /\?|\b(?:which|what|how|why|fail\w{0,4}|error|not|cannot|missing|lost?|lack\w{0,3})\b|n['\u2019]t\b/i;

@@ -50,19 +50,25 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
   }
-  if (problems.length === 0) problems.push(...emptyTrace(facts, context));
+  return 0 < problems.length ? problems : unsaid(facts, context);
+}
+
+/** No call of CUPTI failed by its own words: a report without a GPU, a crash with graphs, a build without tracing, a program that breaks. */
+function unsaid(facts: Facts, context: Context): Problem[] {
+  const empty = emptyTrace(facts, context);
+  if (0 < empty.length) return empty;
   const graphs = facts.notices("profile-of-graphs");
-  const ofGraphs = profilerDefectsIn("graphs", graphs, facts, context);
-  if (0 < graphs.length && 0 < ofGraphs.length && problems.length === 0) problems.push({ weight: weights.failed, suspects: ofGraphs });
+  const ofGraphs = 0 < graphs.length ? profilerDefectsIn("graphs", graphs, facts, context) : [];
+  if (0 < ofGraphs.length) return [{ weight: weights.failed, suspects: ofGraphs }];
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
-  if (0 < without.length && problems.length === 0)
-    problems.push({
+  if (without.length === 0) return breaksTheProgram(facts, context);
+  return [
+    {
       weight: weights.failed,
       symptom: "this PyTorch records nothing of the GPU",
       suspects: noTracing(without, facts, context),
-    });
-  if (problems.length === 0) problems.push(...breaksTheProgram(facts, context));
-  return problems;
+    },
+  ];
 }
 
 const cuptiIsMissing = (facts: Facts): boolean =>

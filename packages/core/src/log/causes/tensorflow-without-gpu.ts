@@ -174,20 +174,15 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
 /** Before 1.15 and in 2.0 the package for GPUs had a name of its own, and shared its folder with the other. */
 function oldPackages(facts: Facts, { framework, packages }: Context): Problem | undefined {
   const { version, facts: own } = framework("tensorflow");
-  const [major, minor] = (version ?? "").split(".").map(Number);
-  if (!((major === 1 && minor! < 15) || (major === 2 && minor === 0))) return undefined;
   const unseen: Fact[] = [
     ...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value),
     ...facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused", "no-gpu-seen"),
   ];
-  if (unseen.length === 0 || facts.has("not-found") || facts.has("cuda-error")) return undefined;
+  if (!/^(?:1\.(?:\d|1[0-4])|2\.0)(?:\.|$)/.test(version ?? "") || unseen.length === 0 || facts.has("not-found") || facts.has("cuda-error"))
+    return undefined;
   const [gpu] = packages(/^tensorflow[-_]gpu$/);
   const [plain] = packages(/^tensorflow$/);
-  if (gpu && !plain) return undefined;
-  // "TensorFlow 1.14" is what people call both: only its own name, as pip lists or takes it, is the package.
-  const named =
-    (plain && plain.manager !== "said") || own.some(({ at }) => /\binstall (?:-{1,2}\S{1,12} ){0,2}tensorflow\b(?![-_]gpu)/.test(at.text));
-  if (!gpu && (!named || facts.everything().some(({ at }) => /tensorflow[-_]gpu/i.test(at.text)))) return undefined;
+  if ((gpu && !plain) || (!gpu && !isPlain(plain, own, facts))) return undefined;
   const evidence = [...unseen.slice(0, 2), ...(gpu && plain ? [plain, gpu] : own.slice(0, 1))];
   const base = {
     name: "tensorflow",
@@ -220,3 +215,9 @@ function oldPackages(facts: Facts, { framework, packages }: Context): Problem | 
   };
   return { weight: weights.concluded, suspects: gpu ? [both, { ...cpu, certainty: "possible" }] : [cpu] };
 }
+
+/** "TensorFlow 1.14" is what people call both packages: only its own name, as pip lists or takes it, is the one without CUDA. */
+const isPlain = (plain: Fact<"package"> | undefined, own: Fact[], facts: Facts): boolean =>
+  ((plain !== undefined && plain.manager !== "said") ||
+    own.some(({ at }) => /\binstall (?:-{1,2}\S{1,12} ){0,2}tensorflow\b(?![-_]gpu)/.test(at.text))) &&
+  !facts.everything().some(({ at }) => /tensorflow[-_]gpu/i.test(at.text));
