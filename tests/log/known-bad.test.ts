@@ -4,7 +4,7 @@ import { explainLog } from "../../packages/core/src/log/explain.ts";
 import { isWithin } from "../../packages/core/src/lib/pep440.ts";
 import type { KnownBad } from "../../packages/core/src/model/knowledge.ts";
 
-const { withdrawn, combinations } = JSON.parse(readFileSync("knowledge/known-bad.json", "utf8")) as KnownBad;
+const { withdrawn, combinations, profilers } = JSON.parse(readFileSync("knowledge/known-bad.json", "utf8")) as KnownBad;
 const explain = async (text: string) => (await explainLog([new TextEncoder().encode(text)])).diagnoses;
 
 test("at least sixty defects are known, and no release is offered that has the defect", () => {
@@ -34,4 +34,22 @@ test("a release that was taken back is named where something fails, and not wher
     certainty: "possible",
   });
   expect(await explain("Collecting jax==0.4.32\nSuccessfully installed jax-0.4.32")).toEqual([]);
+});
+
+test("no release is offered to somebody who profiles that has the defect, and each is told only by its release", async () => {
+  for (const { id, versions, instead } of profilers) expect(isWithin(instead, versions), id).toBe(false);
+  const told = "CUPTI does not trace kernels any more";
+  expect((await explain(`Since CUDA 12.4.1 ${told}`))[0]).toMatchObject({
+    cause: "upstream-bug",
+    found: "CUDA 12.4.1",
+    certainty: "likely",
+  });
+  expect((await explain(`With CUDA 12.4 ${told}`))[0]).toMatchObject({ cause: "upstream-bug", certainty: "possible" });
+  expect((await explain(`With CUDA 12.8 ${told}`)).map(({ cause }) => cause)).not.toContain("upstream-bug");
+});
+
+test("a profiler's defect on Windows is none on Linux", async () => {
+  const text = "torch.profiler does not record CUDA kernels, torch 2.4.1+cu121";
+  expect((await explain(`Windows 11: ${text}`))[0]).toMatchObject({ cause: "profiler-platform-unsupported", found: "PyTorch 2.4.1+cu121" });
+  expect((await explain(`Ubuntu: ${text}`))[0]!.cause).not.toBe("profiler-platform-unsupported");
 });

@@ -1,3 +1,5 @@
+import { expect, test } from "vitest";
+import { explainLog } from "../../../packages/core/src/log/explain.ts";
 import step from "../../../packages/core/src/log/causes/driver-too-old.ts";
 import { holds } from "./holds.ts";
 
@@ -40,3 +42,10 @@ holds(step, [
     "PyTorch 2.1.0 built with CUDA 12.1\nCUDA driver version is insufficient for CUDA runtime version",
   ],
 ]);
+
+test("a driver is never older than what it runs by the message's own words", async () => {
+  const text = "I use torch 1.6.0+cu101. The NVIDIA driver on your system is too old (found version 10010).";
+  const [first] = (await explainLog([new TextEncoder().encode(text)])).diagnoses;
+  expect(first).toMatchObject({ cause: "driver-too-old", found: "CUDA 10.1" });
+  expect(first!.required).not.toContain("10.1");
+});

@@ -3,6 +3,10 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "not-a-mismatch > kernel-module-missing > driver-not-exposed > kernel-module-mismatch",
+    "sbatch job.sh\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
+  ],
+  [
     "driver-not-exposed",
     "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
   ],

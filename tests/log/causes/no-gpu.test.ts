@@ -13,7 +13,7 @@ holds(step, [
     "renderer: no CUDA devices found\n$ docker run --gpus all app",
   ],
   ["not-a-mismatch > driver-too-old > wrong-wheel-cpu-only", "Driver Version: 535.104.05\nrenderer: no CUDA devices found"],
-  ["driver-not-exposed > wrong-vendor > arch-unsupported", "RuntimeError: No HIP GPUs are available"],
+  ["driver-not-exposed > wrong-vendor > arch-unsupported", "HIP error: no ROCm-capable device is detected"],
   ["wrong-wheel-cpu-only", "llama_cpp_python 0.2.64: I still cannot use the GPU"],
   ["wrong-wheel-cpu-only > driver-not-exposed > driver-too-old > not-a-mismatch", "why is it not using my GPU"],
   ["library-missing > wrong-vendor > driver-not-exposed > arch-unsupported", "GPU: AMD 7900XTX\nserver: no GPU detected"],

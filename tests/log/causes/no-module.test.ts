@@ -10,7 +10,7 @@ holds(step, [
   ["package-conflict", "ModuleNotFoundError: No module named 'flash_attn_cuda'"],
   // pip makes an environment for each build (PEP 517); what is installed is not in it.
   [
-    "package-conflict > not-a-mismatch",
+    "not-a-mismatch > not-a-mismatch",
     `Collecting flash_attn
   × Getting requirements to build wheel did not run successfully.
       ModuleNotFoundError: No module named 'torch'`,

@@ -3,6 +3,12 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "package-conflict > wrong-wheel-cpu-only",
+    "I installed both `onnxruntime` and `onnxruntime-gpu`\nSpecified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'CPUExecutionProvider'",
+  ],
+  ["library-wrong-version", "I have CUDA 12.1 and cuDNN 8.9 here. Why does onnxruntime-gpu==1.19.2 not work?"],
+  ["wrong-wheel-cuda-version", "CUDA 11.8 is installed, why does onnxruntime-gpu==1.19.2 fail?"],
+  [
     "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
     'LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"',
   ],

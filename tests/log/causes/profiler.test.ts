@@ -3,6 +3,20 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "upstream-bug > profiler-conflict > profiler-platform-unsupported",
+    "our MI300X machines: the PyTorch profiler trace has no GPU kernels, torch 2.8.0+rocm6.4",
+  ],
+  [
+    "upstream-bug > profiler-permission > not-a-mismatch",
+    "Since CUDA 12.4 Update 1 CUPTI does not trace kernels any more, with CUDA 12.3 it works",
+  ],
+  [
+    "profiler-platform-unsupported > profiler-permission > not-a-mismatch",
+    "torch 2.4.1+cu121 on Windows 11: torch.profiler does not record CUDA kernels",
+  ],
+  ["upstream-bug", "the torch profiler crashes with an illegal memory access when CUDA graphs are used, torch 2.1.0+cu118"],
+  ["upstream-bug > cupti-too-old-for-driver > profiler-conflict", "nvprof of CUDA 10.1 hangs in a program that runs without nvprof"],
+  [
     "cupti-too-old-for-driver > profiler-conflict > profiler-permission > profiler-platform-unsupported > not-a-mismatch",
     "with the new toolkit CUPTI no longer records kernels",
   ],

@@ -2,6 +2,14 @@ import step from "../../../packages/core/src/log/causes/symbols.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [
+  [
+    "not-a-mismatch > library-missing > library-not-on-path > library-wrong-version",
+    "cuda_device.cc:(.text._ZN3ppl2nn4cuda10CudaDeviceD2Ev+0x38): undefined reference to `cublasLtDestroy'",
+  ],
+  [
+    "library-wrong-version > library-missing > library-shadowed > cuda-home-wrong",
+    "/usr/bin/ld: /usr/local/cuda-11.7/lib64/libcublas.so: undefined reference to `cublasLtGetStatusString@libcublasLt.so.11'",
+  ],
   // RAPIDS: the namespace in the mangled name says which of its libraries should have it.
   [
     "package-conflict > library-wrong-version > upstream-bug > library-shadowed",

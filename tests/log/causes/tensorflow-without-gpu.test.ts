@@ -3,6 +3,11 @@ import { holds } from "./holds.ts";
 
 holds(step, [
   [
+    "package-conflict > wrong-wheel-cpu-only",
+    "tensorflow           1.14.0\ntensorflow-gpu       1.14.0\nDevice mapping: no known devices.",
+  ],
+  ["wrong-wheel-cpu-only", "I did pip install tensorflow (1.4), and it lists only /cpu:0"],
+  [
     "library-missing > library-not-on-path > library-wrong-version",
     "W tensorflow/core/common_runtime/gpu/gpu_device.cc:1766] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU.",
   ],

@@ -9,6 +9,11 @@ import { ofSystems } from "./told-systems.ts";
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
   // Questions of people.
+  ["not-a-mismatch", "why is cupy slower than numpy on my GPU?"],
+  ["not-a-mismatch", "No backend with GPU available. Would you like to use a runtime with no accelerator?"],
+  ["package-conflict", "No version 2.12.0 of the tensorflow-gpu was found."],
+  ["wrong-wheel-cpu-only", "Windows 11: No version 2.12.0 of the tensorflow-gpu was found."],
+  ["package-conflict > library-wrong-version", "PJRT plugin 0.4.33 with jaxlib 0.4.30"],
   [
     "not-a-mismatch",
     "nvcc --version prints: Cuda compilation tools, release 11.8, V11.8.89\nWhich CUDA version is actually used by PyTorch?",

@@ -1,5 +1,5 @@
 import { isWithin } from "../lib/pep440.ts";
-import type { KnownBadCombination, WithdrawnRelease } from "../model/knowledge.ts";
+import type { KnownBadCombination, ProfilerDefect, WithdrawnRelease } from "../model/knowledge.ts";
 import { sourcesOf } from "./certainty.ts";
 import { knownBad } from "./texts/known-bad.generated.ts";
 
@@ -25,3 +25,6 @@ export const withdrawnRelease = (name: string, version: string): WithdrawnReleas
 /** Releases with a defect on one system alone. */
 export const withdrawnOn = (platform: "windows" | "linux"): WithdrawnRelease[] =>
   knownBad().withdrawn.filter((row) => row.platform === platform);
+
+/** Releases with which a profile lacks the GPU, or ends the program. */
+export const profilerDefects = (): ProfilerDefect[] => knownBad().profilers;

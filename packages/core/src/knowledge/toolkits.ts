@@ -61,6 +61,9 @@ export const driverFloor = memo(500, (cuda: string): { driver: string; certain: 
   return of(own && compareDotted(own.driver!, floor.driver) < 0 ? own : floor);
 });
 
+/** All that are known, oldest first. */
+export const architectures = (): Architecture[] => cudaToolkits().architectures;
+
 /** What is known of an architecture: `sm_90`, `compute_90`, `9.0`. */
 export function architecture(name: string): Architecture | undefined {
   const sm = smOf(name);

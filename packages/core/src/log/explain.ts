@@ -83,7 +83,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     .flatMap((step) => step(facts, context))
     .filter(({ suspects }) => 0 < suspects.length)
     .map((problem) => decided(guarded(problem), facts));
-  const diagnoses = gated(order(withoutOtherVendor(problems)), facts, context).map((each) => withSides(each, facts, context));
+  const diagnoses = gated(order(withoutOtherVendor(problems, facts)), facts, context).map((each) => withSides(each, facts, context));
   const unexplained = unexplainedEnd(facts, diagnoses);
   const plain = unexplained && plainErrorOf(unexplained);
   const asked = plain ? undefined : questionOf(diagnoses, facts, context);

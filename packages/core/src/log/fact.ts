@@ -163,6 +163,10 @@ const mentionedNotices = new Set([
   "rocm-of-wheel",
   "rocm-of-system",
   "gpu-there-told",
+  "asks-speed",
+  "two-compilers",
+  "ort-both-told",
+  "rocm-file",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

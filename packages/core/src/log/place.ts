@@ -46,9 +46,11 @@ function isOfConda(facts: Facts, { speaker }: Context): boolean {
   if (speaker === undefined) return false;
   const name = speaker === "torch" ? "(?:py)?torch" : speaker;
   const own = new RegExp(`(?:^|[ /:])${name}(?:lib|-gpu)?(?:$|[ =<>"'])`);
+  const told = new RegExp(`${name}\\b[^\\n.;]{0,40}\\b(?:from|via|with|through|by) (?:the )?(?:conda(?:-forge)?|mamba)\\b`, "i");
   return (
     facts.all("package").some((fact) => fact.manager === "conda" && own.test(fact.name) && fact.build !== "pypi_0") ||
-    facts.notices("conda-command").some(({ subject }) => own.test(subject!))
+    facts.notices("conda-command").some(({ subject }) => own.test(subject!)) ||
+    facts.everything().some(({ at }) => told.test(at.text))
   );
 }
 

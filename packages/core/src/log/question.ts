@@ -2,6 +2,7 @@ import type { Cause } from "../model/cause.ts";
 import type { Diagnosis } from "../model/explain.ts";
 import type { Context } from "./context.ts";
 import type { Facts } from "./fact.ts";
+import { ofAmdAlone } from "./vendor.ts";
 
 // The first group that the open causes lie in decides what to ask; each asks for something that tells them apart.
 const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => string][] = [
@@ -52,8 +53,18 @@ export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Contex
   const group = groups.find(([causes]) => (!placed || !causes.includes("profiler-permission")) && causes.some((cause) => open.has(cause)));
   // About what the group speaks of, which need not be what comes first.
   const asked = group && diagnoses.find(({ cause }) => group[0].includes(cause));
+  if (asked && ofAmdAlone(facts)) return amdQuestions.find(([causes]) => causes.includes(asked.cause))?.[1] ?? group[1](asked, context);
   return asked && group[1](asked, context);
 }
+
+const amdQuestions: [causes: Cause[], question: string][] = [
+  [["arch-unsupported"], "Which GPU is it? (`rocminfo | grep gfx`)"],
+  [
+    ["driver-not-exposed", "kernel-module-missing"],
+    "What do `rocminfo` and `ls -l /dev/kfd /dev/dri` print in the same shell or container?",
+  ],
+  [["upstream-bug"], "Which releases are they? (`pip list | grep -i 'torch\\|rocm\\|triton'; ls -d /opt/rocm*`)"],
+];
 
 function unanswered(facts: Facts, { driver, speaker }: Context): string | undefined {
   const ended = 0 < facts.notices("ended-with-error").length;

@@ -25,9 +25,12 @@ const goesOn =
 // What trackers and people put before a title.
 const label = /^\W{0,3}\[(?:bug|question|issue|help|usage|installation|support|feature|performance)[\w ]{0,16}\]:?\s{0,3}/i;
 
+// A call in the middle of a sentence is a name there: "jax.devices() gives [CpuDevice(id=0)]".
+const called = /\b(?<name>[a-z_][\w.]{1,60})\([^()\n;{}]{0,40}\)/gi;
+
 /** The sentences of a line, where a person may speak. */
 export function sentencesOf(whole: string): Sentence[] {
-  const line = whole.replace(label, "");
+  const line = whole.replace(label, "").replace(called, "$<name>");
   if (longest < line.length || !/[a-z]{2,20} [\w'’-]{1,20} [\w'’.-]/i.test(line) || written.test(line) || goesOn.test(line)) return [];
   return line
     .split(/[.!;](?=\s|$)|\?/)
@@ -69,7 +72,7 @@ export const not =
 
 /** The processor of graphics, by whatever name. */
 export const gpu =
-  /\bGPUs?\b|\b(?:graphics|video|nvidia) cards?\b|\bcuda devices?\b|\b(?:RTX|GTX|Tesla|Quadro|GeForce) ?A?\d{2,4}\b|\b[AHLVPTB]\d{2,3}s?\b|\bnvidia\.com\/gpu\b/i;
+  /\bGPUs?\b|\b(?:graphics|video|nvidia) cards?\b|\bcuda devices?\b|\b(?:RTX|GTX|Tesla|Quadro|GeForce) ?A?\d{2,4}\b|\b[AHLVPTB]\d{2,3}s?\b|\bnvidia\.com\/gpu\b|\bRadeon\b|\bRX ?(?:Vega ?)?\d{2,4}\b|\bInstinct\b|\bMI[23]\d{2}X?\b/i;
 
 /** Libraries of this stack by the names that people give them; the first group is the one that is known. */
 export const titles =

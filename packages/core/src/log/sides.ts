@@ -9,7 +9,7 @@ import type { Facts } from "./fact.ts";
 
 type Cause = Diagnosis["cause"];
 
-const ofDriver = new Set<Cause>(["driver-too-old", "ptx-newer-than-driver"]);
+const ofDriver = new Set<Cause>(["driver-too-old", "ptx-newer-than-driver", "forward-compat-misuse", "kernel-module-mismatch"]);
 const ofBuild = new Set<Cause>([
   "wrong-wheel-cpu-only",
   "wrong-wheel-cuda-version",
@@ -23,19 +23,50 @@ const ofCopy = new Set<Cause>(["library-shadowed", "library-wrong-version"]);
 
 const ofLost = new Set<Cause>(["library-missing", "library-not-on-path"]);
 
+// The driver's own are of no toolkit.
+const ofDriverItself = new Set(["libcuda", "nvml"]);
+
+/** What ONNX Runtime's provider is built upon: of both the text may name a release. */
+const bothIn = (name: string | undefined, context: Context): string | undefined =>
+  /onnxruntime_providers_cuda/.test(name ?? "")
+    ? [toolkitIn(context), cudnnIn(context)].filter((part) => part !== undefined).join(", ") || undefined
+    : undefined;
+
 const hasRelease = (said: string | undefined) => said !== undefined && /\d\.\d/.test(said);
 
 /** The diagnosis with the releases of the text, where it says none itself. */
 export function withSides(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
   const moved = upgraded(diagnosis, facts);
-  if (moved) return moved;
+  return moved ?? withFound(ofPtx(withRequired(diagnosis, context), facts), facts, context);
+}
+
+/** Who wants a CUDA build and names one CUDA wants the build for that. */
+function withRequired(diagnosis: Diagnosis, { toolkits }: Context): Diagnosis {
+  const cuda = one(toolkits.filter(({ from }) => from !== "runtime").map(({ version }) => version));
+  const { required } = diagnosis;
+  return diagnosis.cause !== "wrong-wheel-cpu-only" || cuda === undefined || !/^a CUDA build of [\w.-]+$/.test(required ?? "")
+    ? diagnosis
+    : { ...diagnosis, required: `${required}, such as one for CUDA ${cuda}` };
+}
+
+/** PTX and its reader have numbers of their own. */
+function ofPtx(diagnosis: Diagnosis, facts: Facts): Diagnosis {
+  const [version] = facts.all("ptx-version");
+  return diagnosis.cause !== "ptx-newer-than-driver" || !version || hasRelease(diagnosis.required) || hasRelease(diagnosis.found)
+    ? diagnosis
+    : { ...diagnosis, required: `a driver that knows PTX ${version.wanted}`, found: `one that knows PTX ${version.known}` };
+}
+
+function withFound(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
   if (hasRelease(diagnosis.found)) return diagnosis;
   const seen = releaseFor(diagnosis, facts, context);
   if (seen === undefined) return diagnosis;
   // What is asked for is not what is there; a file lies where it lies.
   const asked = (seen.match(/\d{1,6}(?:\.\d{1,6}){1,5}/g) ?? []).some((version) => (diagnosis.required ?? "").includes(version));
-  if ((asked && !seen.startsWith("/")) || /^(?:no|not|none)\b/.test(diagnosis.found ?? "")) return diagnosis;
+  if (asked && !seen.startsWith("/")) return diagnosis;
   const before = diagnosis.found;
+  if (/^(?:no|not|none)\b/.test(before ?? ""))
+    return ofLost.has(diagnosis.cause) ? { ...diagnosis, found: `${before}; ${seen} is here` } : diagnosis;
   // What must fit the framework is asked for by its release.
   if (diagnosis.required === "a build for the installed framework")
     return { ...diagnosis, required: `a build for ${seen}`, found: diagnosis.found ?? `a build for another release than the ${seen} here` };
@@ -44,10 +75,16 @@ export function withSides(diagnosis: Diagnosis, facts: Facts, context: Context):
 }
 
 function releaseFor({ cause, name, library }: Diagnosis, facts: Facts, context: Context): string | undefined {
+  if (cause === "mixed-cudnn-sublibraries") return cudnnsIn(context);
   if (ofDriver.has(cause)) return driverIn(facts, context);
   if (ofCopy.has(cause)) return copyIn(name, facts, context) ?? (library === "cudnn" ? cudnnIn(context) : undefined);
   if (ofToolkit.has(cause)) return toolkitIn(context);
-  if (ofLost.has(cause) && library === "cudnn") return cudnnIn(context);
+  if (ofLost.has(cause))
+    return library === "cudnn"
+      ? cudnnIn(context)
+      : library === undefined || ofDriverItself.has(library)
+        ? bothIn(name, context)
+        : toolkitIn(context);
   return ofBuild.has(cause) ? buildsIn(name, facts, context) : undefined;
 }
 
@@ -71,6 +108,14 @@ function toolkitIn({ toolkits }: Context): string | undefined {
 function cudnnIn({ packages }: Context): string | undefined {
   const version = one(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, "")));
   return version && `cuDNN ${version}`;
+}
+
+/** Which releases of cuDNN are there, where the text names more than one. */
+function cudnnsIn({ packages }: Context): string | undefined {
+  const versions = [
+    ...new Set(packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i).map((each) => each.version.replace(/-.*/, ""))),
+  ];
+  return versions.length === 2 ? `cuDNN ${versions[0]} and ${versions[1]}` : undefined;
 }
 
 /** The file that the loader took or would take, where ldd, a map or a search path shows it. */

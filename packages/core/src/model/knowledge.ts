@@ -385,6 +385,23 @@ export interface OnnxRuntimeRelease extends Release {
 export interface KnownBad extends KnowledgeFile {
   combinations: KnownBadCombination[];
   withdrawn: WithdrawnRelease[];
+  profilers: ProfilerDefect[];
+}
+
+/** A release with which a profile lacks the GPU, or ends the program. */
+export interface ProfilerDefect extends Sourced {
+  id: string;
+  /** `cuda` for the CUPTI of that toolkit, or a package. */
+  of: string;
+  versions: string;
+  platform?: "windows" | "linux";
+  /** Which symptom it explains: no kernel at all, some that are lost, or the end of a program with CUDA graphs. */
+  sign: "no-kernels" | "lost-kernels" | "graphs";
+  says: string;
+  /** A release without the defect. */
+  instead: string;
+  /** What helps without another release. */
+  workaround?: string[];
 }
 
 /** A release that its makers took back, or that came out with a defect that everybody meets. */

@@ -58,6 +58,12 @@ export function smIn(facts: Facts): { sm: string; fact: Fact } | undefined {
   return undefined;
 }
 
+/** Which toolkits make code for it, in brackets behind its name. */
+export function madeBy(sm: string): string {
+  const { first, last } = architecture(sm) ?? {};
+  return first === undefined ? "" : ` (CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`})`;
+}
+
 function problemOf(
   unsupported: Fact<"gpu-unsupported">[],
   noImage: Fact<"cuda-error">[],
@@ -103,7 +109,7 @@ function problemOf(
     ...(extension
       ? { found: "an extension without it" }
       : supported !== undefined && !old
-        ? { found: supported }
+        ? { found: torch.version === undefined ? supported : `${supported} (torch ${torch.version})` }
         : old && capability !== undefined
           ? { found: capability }
           : built === undefined

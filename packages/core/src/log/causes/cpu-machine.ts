@@ -37,10 +37,14 @@ export default function cpuMachine(facts: Facts, context: Context): Problem[] {
 function wantedBy(facts: Facts, { cpu, exposed, lacking }: ReturnType<typeof readings>): Suspect[] | undefined {
   const ofJax = 0 < facts.notices("jax-cpu").length;
   const told = facts.has("toolkit") || facts.on("windows") || 0 < facts.notices("gpu-said", "gpu-there-told").length;
-  if (!facts.all("available").some(({ value }) => !value) && !(told && ofJax)) return undefined;
+  // A toolkit of one's own on LD_LIBRARY_PATH, and its runtime opened: only the driver is not reached.
+  const meant =
+    facts.all("variable").some(({ name, value }) => name === "LD_LIBRARY_PATH" && /cuda/i.test(value)) &&
+    facts.all("opened").some(({ name }) => name.startsWith("libcudart"));
+  if (!facts.all("available").some(({ value }) => !value) && !(told && ofJax) && !meant) return undefined;
   return ofJax
     ? [{ ...lacking, certainty: "likely" }, exposed, withoutLibraries(lacking), cpu]
-    : [{ ...exposed, certainty: "likely" }, lacking, cpu];
+    : [{ ...exposed, certainty: "likely" }, ...(meant ? [driverElsewhere(exposed)] : []), lacking, cpu];
 }
 
 /** The text says that there is no GPU: what TensorFlow does not find is nothing that anybody misses. */
@@ -89,6 +93,16 @@ function readings(facts: Facts, context: Context, evidence: Fact[], noDriver: bo
   };
   return { cpu, exposed, lacking: facts.notices("jax-cpu").length > 0 ? jaxWithoutCuda(facts, missing) : missing };
 }
+
+/** Nix and other loaders of their own do not look where the distribution puts its driver. */
+const driverElsewhere = (base: Suspect): Suspect => ({
+  ...base,
+  cause: "library-not-on-path",
+  message:
+    "or the driver's libcuda.so.1 lies where this program's loader does not look: a Python of Nix or conda has a loader's list of its own",
+  next: ["ldconfig -p | grep libcuda.so.1; find / -name libcuda.so.1 2>/dev/null"],
+  fixes: [fix("let the loader look where the driver is", "export LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:$LD_LIBRARY_PATH")],
+});
 
 const withoutLibraries = (base: Suspect): Suspect => ({
   ...base,

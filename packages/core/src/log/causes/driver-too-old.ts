@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
@@ -24,7 +25,10 @@ export const olderDriver = (told: Omit<Suspect, "cause" | "certainty" | "name" |
 ];
 
 function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
-  const runtime = runtimeOf(facts, context);
+  const named = runtimeOf(facts, context);
+  // PyTorch names the CUDA of the driver: a build that it runs is not the one that calls it too old.
+  const runs = tooOld[0]?.found;
+  const runtime = named && !context.driver && runs !== undefined && 0 <= compareDotted(runs, named.cuda) ? undefined : named;
   const floor = runtime && leastDriver([{ cuda: runtime.cuda }], smsIn(facts));
   const link = facts
     .all("file")

@@ -1,15 +1,105 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
-import { weights, type Problem } from "../cause.ts";
+import { isTegra, majorOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architecture, architectures } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { persons } from "../sentence.ts";
 import { smIn } from "./architecture.ts";
 import { olderDriver } from "./driver-too-old.ts";
 import { showsMore } from "./forward-compat.ts";
 
 /** What follows from the versions in a text alone, where nobody says what is wrong: each a hint, and only where the text names one of each. */
 export default function fromFacts(facts: Facts, context: Context): Problem[] {
-  return [...driverAndCuda(facts, context), ...compatInFront(facts, context)];
+  return [
+    ...driverAndCuda(facts, context),
+    ...compatInFront(facts, context),
+    ...gpuAndCuda(facts, context),
+    ...twoCompilers(facts, context),
+  ];
+}
+
+// Two nvcc speak, each of its own release, and the text is about a build.
+function twoCompilers(facts: Facts, { toolkits }: Context): Problem[] {
+  const compilers = toolkits.filter(({ from }) => from === "nvcc").sort((a, b) => compareDotted(a.version, b.version));
+  const [older, newer] = [compilers[0], compilers.at(-1)];
+  const told = facts.notices("two-compilers");
+  if (!older || !newer || older.version === newer.version || told.length === 0) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "cuda-home-wrong",
+          name: "nvcc",
+          required: `CUDA ${newer.version}`,
+          found: `CUDA ${older.version} first on PATH`,
+          certainty: "likely",
+          message: `two toolkits are installed, and PATH selects nvcc of CUDA ${older.version} before that of ${newer.version}`,
+          evidence: [older, newer, ...told.slice(0, 1)],
+          next: ["which -a nvcc; echo $PATH $CUDA_HOME"],
+          fixes: [
+            fix(
+              "let the newer one come first; a distribution's own package lies in /usr/bin",
+              `export CUDA_HOME=/usr/local/cuda-${newer.version} PATH=/usr/local/cuda-${newer.version}/bin:$PATH`,
+            ),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+const complains = /\b(?:mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
+const builds = /\b(?:build\w{0,3}|built|compil\w{1,5}|setup\.py|nvcc|cmake|make|from source|ninja)\b/i;
+
+/** Code for a GPU runs on later ones of its major: a toolkit that knows one of those makes what this one runs, too. */
+const runsOlderCode = (sm: string, cuda: string): boolean => {
+  const number = numberOf(sm);
+  if (number === undefined) return false;
+  return architectures().some(
+    ({ sm: other, first }) =>
+      majorOf(numberOf(other) ?? 0) === majorOf(number) &&
+      (numberOf(other) ?? 0) <= number &&
+      !isTegra(other) &&
+      compareDotted(first, cuda) <= 0,
+  );
+};
+
+// "RTX 5070 Ti with CUDA 11.8": the one came after the other.
+function gpuAndCuda(facts: Facts, { toolkits }: Context): Problem[] {
+  const gpu = smIn(facts);
+  const first = gpu && architecture(gpu.sm)?.first;
+  const newest = toolkits.toSorted((a, b) => compareDotted(b.version, a.version))[0];
+  if (!gpu || first === undefined || !newest || 0 <= compareDotted(newest.version, first) || runsOlderCode(gpu.sm, newest.version))
+    return [];
+  const lines = [gpu.fact.at.text, newest.at.text];
+  if (!lines.some((text) => complains.test(text) && persons.test(text))) return [];
+  const name = gpu.fact.kind === "gpu" ? (gpu.fact.name ?? gpu.sm) : gpu.sm;
+  const base = {
+    required: `CUDA ${first} or newer, for ${name} (${gpu.sm})`,
+    found: `CUDA ${newest.version}`,
+    certainty: "possible" as const,
+    evidence: [gpu.fact, newest],
+    next: ["nvcc --version", "nvidia-smi --query-gpu=name,compute_cap --format=csv"],
+  };
+  const toolkit: Suspect = {
+    ...base,
+    cause: "toolkit-too-old",
+    name: "nvcc",
+    message: `CUDA ${newest.version} is older than ${name}: it makes no code for ${gpu.sm}, which came with CUDA ${first}`,
+    fixes: [fix(`build with CUDA ${first} or newer, and with a PyTorch that was built for it`)],
+  };
+  const build: Suspect = {
+    ...base,
+    cause: "arch-unsupported",
+    name,
+    message: `a build for CUDA ${newest.version} holds no code for ${name} (${gpu.sm}), which came with CUDA ${first}`,
+    fixes: [fix(`take builds for CUDA ${first} or newer: of the framework, and of whatever is compiled for it`)],
+  };
+  return [{ weight: weights.hint, suspects: lines.some((text) => builds.test(text)) ? [toolkit, build] : [build, toolkit] }];
 }
 
 // "driver 418.87, CUDA 10.2": the one does not run the other.

@@ -1,7 +1,8 @@
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem } from "../cause.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 
 /** PyTorch divides its libraries differently from release to release; an extension asks for those of the release it was built with. */
 export default function lostTorch(facts: Facts): Problem[] {
@@ -16,6 +17,8 @@ export default function lostTorch(facts: Facts): Problem[] {
   };
   // The part for AMD's GPUs: what asks for it was built beside another PyTorch than any for CUDA.
   const rocm = /^lib(?:torch|c10|caffe2)_hip\b/.test(name);
+  const here = /^lib(?:torch|c10|caffe2)_cuda/.test(name) && !hasNvidia(facts) ? rocmBuildIn(facts) : undefined;
+  if (here) return [forCuda(name, lost, here)];
   return [
     {
       weight: weights.refused,
@@ -46,3 +49,25 @@ export default function lostTorch(facts: Facts): Problem[] {
     },
   ];
 }
+
+/** The part for CUDA, which PyTorch's builds for ROCm do not have. */
+const forCuda = (name: string, lost: Fact[], here: Fact): Problem => ({
+  weight: weights.refused,
+  suspects: [
+    {
+      cause: "wrong-vendor",
+      name,
+      required: "a build for ROCm, like the torch here",
+      found: "a build for CUDA",
+      certainty: "likely",
+      message: `what asks for \`${name}\` is built for PyTorch with CUDA, and the PyTorch here is one for ROCm, which has no such part`,
+      evidence: [...lost.slice(0, 2), here],
+      next: ["pip list | grep -i 'torch\\|rocm'"],
+      fixes: [
+        fix(
+          "install that package for ROCm: torchvision and torchaudio come from the same index as torch; others are built on the spot, or their project names a build for ROCm",
+        ),
+      ],
+    },
+  ],
+});

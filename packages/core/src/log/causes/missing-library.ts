@@ -623,6 +623,9 @@ function isBound(reports: Fact<"not-found">[], facts: Facts, object: ObjectName)
   if (bound) return true;
   if (reports.some(({ by }) => boundToCuda.test(by))) return true;
   if (reports.some(({ wantedBy }) => wantedBy !== undefined && boundToCuda.test(wantedBy))) return true;
+  // Whoever quotes the sentence alone names the program, and not the file that asked.
+  if (reports.every(({ by }) => by === "said") && facts.all("voice").some(({ id }) => /^mention of (?:ctranslate2|faster)/.test(id)))
+    return true;
   const last = facts.all("traceback").at(-1);
   return last !== undefined && !frameworks.has(last.package);
 }

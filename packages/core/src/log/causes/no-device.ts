@@ -87,5 +87,12 @@ function withoutVariable(hidden: Suspect, exposed: Suspect, facts: Facts, contex
     name: "nvidia kernel module",
     message: "or the kernel module is not loaded",
   };
+  // No device file in a container: none was given to it, and then no variable hides any.
+  const files = facts.notices("no-nvidia-device-file");
+  if (0 < files.length && context.inContainer)
+    return [
+      { ...exposed, certainty: "likely", message: "the container was started without GPU access: it has no device file of a GPU" },
+      { ...hidden, certainty: "possible", message: `or ${hidden.message}` },
+    ];
   return [hidden, exposed, ...(context.driver ? [] : [module])];
 }

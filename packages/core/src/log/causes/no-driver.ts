@@ -93,7 +93,12 @@ export default function absent(facts: Facts, context: Context): Problem[] {
       // TensorFlow says it on every machine without a GPU.
       weight: failed.every((fact) => fact.kind === "notice" && fact.id === "no-kernel-driver") ? weights.hint + 1 : weights.refused,
       suspects: [
-        moduleMissing(0 < explicit.length ? "certain" : "likely", evidenceOf(failed, device), facts),
+        ...(0 < explicit.length ? [] : withoutAllotted(failed, facts, context)),
+        moduleMissing(
+          0 < explicit.length ? "certain" : 0 < facts.notices("scheduler").length ? "possible" : "likely",
+          evidenceOf(failed, device),
+          facts,
+        ),
         ...(0 < explicit.length
           ? []
           : [
@@ -225,4 +230,22 @@ function halfOf(evidence: Fact[]): { name: string; library: string; required: st
     );
   const half = nvml ? { name: "libnvidia-ml.so.1", library: "nvml" } : { name, library };
   return { ...half, required: `the driver's ${half.name} within the process` };
+}
+
+/** On a cluster the driver is the administrators' matter, and works: a node without GPUs, or a job without one, answers so. */
+function withoutAllotted(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  if (facts.notices("scheduler").length === 0 || context.inContainer) return [];
+  return [
+    {
+      cause: "not-a-mismatch",
+      name: "the job",
+      required: "a job to which the scheduler gave a GPU",
+      found: "a node on which no driver answers",
+      certainty: "possible",
+      message: "the job runs on a node without a GPU, or was given none: the driver of a cluster answers on its GPU nodes",
+      evidence: evidence.slice(0, 2),
+      next: ["scontrol show job $SLURM_JOB_ID | grep -i gres; hostname"],
+      fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
+    },
+  ];
 }

@@ -1,8 +1,10 @@
+import { amdGpuIn, gone, isServed, smallRdna2, targetFixes } from "../amd-targets.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, FactKind, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
 import { persons } from "../sentence.ts";
+import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 import { jaxWithoutCuda } from "./cpu-machine.ts";
 
 // What says more than that no GPU is seen.
@@ -89,17 +91,15 @@ function unseen(facts: Facts, context: Context): Problem[] {
   if (evidence.length === 0 || facts.on("macos") || saysMore(facts) || 0 < facts.notices("no-devices", "jax-cpu", "no-driver").length)
     return [];
   const wanted = isWanted(facts, context) || isComplaint(facts, context);
+  const [none] = facts.notices("no-gpu-here");
+  if (none) return [withoutGpu([...evidence.slice(0, 1), none])];
   // Who goes on without a GPU, and has none, is well.
   if (!wanted && evidence.every(({ found }) => found !== undefined)) return [];
   const amd = 0 < facts.notices("amd-gpu").length || evidence.some(({ subject }) => subject === "amd" || subject === "hip");
-  const [missing, ...others] = ofAmd(evidence);
   // Where HIP itself speaks, ROCm is there.
   const spoke = evidence.some(({ subject }) => subject === "hip");
-  const suspects = amd
-    ? spoke
-      ? others.toSorted((a, b) => Number(b.cause === "driver-not-exposed") - Number(a.cause === "driver-not-exposed"))
-      : [missing!, ...others]
-    : ofNvidia(evidence, facts, context);
+  if (spoke && rocmBuildIn(facts) && !hasNvidia(facts)) return [];
+  const suspects = amd ? (spoke ? withRocm(evidence, facts) : ofAmd(evidence, facts)) : ofNvidia(evidence, facts, context);
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
 
@@ -184,7 +184,29 @@ function everyReason(evidence: Fact[], facts: Facts, context: Context): [Suspect
   return [exposed, old, hidden, cpu];
 }
 
-function ofAmd(evidence: Fact[]): Suspect[] {
+const withoutGpu = (evidence: Fact[]): Problem => ({
+  weight: weights.hint,
+  suspects: [
+    {
+      cause: "not-a-mismatch",
+      name: "the machine",
+      certainty: "likely",
+      message: "the text says that there is no GPU in this machine: what runs there runs on the CPU, and a profile of it has no GPU",
+      evidence,
+      next: [],
+      fixes: [fix("run it on a machine with a GPU, or leave it on the CPU")],
+    },
+  ],
+});
+
+const withRocm = (evidence: Fact[], facts: Facts): Suspect[] =>
+  ofAmd(evidence, facts)
+    .filter(({ cause }) => cause !== "library-missing")
+    .sort((a, b) => Number(b.cause === "driver-not-exposed") - Number(a.cause === "driver-not-exposed"));
+
+function ofAmd(evidence: Fact[], facts: Facts): Suspect[] {
+  const { target, model } = amdGpuIn(facts);
+  const unserved = target === undefined ? smallRdna2.test(model ?? "") || gone.test(model ?? "") : !isServed(target);
   const base = {
     name: "ROCm",
     required: "ROCm's libraries, and a build of the program for them",
@@ -192,11 +214,19 @@ function ofAmd(evidence: Fact[]): Suspect[] {
     certainty: "possible" as const,
     next: ["rocminfo | grep gfx", "ls -l /dev/kfd /dev/dri"],
   };
-  return [
+  const code: Suspect = {
+    ...base,
+    cause: "arch-unsupported",
+    name: target ?? model ?? "the GPU",
+    message: `${unserved ? "" : "or "}this release of ROCm does not know ${unserved ? (target ?? model) : "the GPU"}`,
+    ...(unserved ? { required: `code for ${target ?? model}`, found: "a ROCm whose libraries hold none" } : {}),
+    fixes: unserved ? targetFixes(target, model, facts) : [],
+  };
+  const others: Suspect[] = [
     {
       ...base,
       cause: "library-missing",
-      message: "ROCm is not installed where the program looks",
+      message: `${unserved ? "or " : ""}ROCm is not installed where the program looks`,
       fixes: [fix("install ROCm for this system, as AMD's guide says, or use the image of the program for ROCm")],
     },
     {
@@ -212,12 +242,12 @@ function ofAmd(evidence: Fact[]): Suspect[] {
       message: "or the container, or this user, has no access to the GPU's device files",
       fixes: [fix("give the container `--device /dev/kfd --device /dev/dri`, and the user the groups `render` and `video`")],
     },
-    {
-      ...base,
-      cause: "arch-unsupported",
-      name: "the GPU",
-      message: "or this release of ROCm does not know the GPU",
-      fixes: [],
-    },
   ];
+  // On Windows there are no device files, and ollama is one program for all makers.
+  const here = others.filter(
+    ({ cause }) =>
+      !(facts.on("windows") && cause === "driver-not-exposed") &&
+      !(cause === "wrong-vendor" && unserved && evidence.some(({ at }) => /\bollama\b/i.test(at.text))),
+  );
+  return unserved ? [code, ...here] : [...here, code];
 }

@@ -48,7 +48,7 @@ const inIsolation = (fact: Fact<"notice">, build: Fact<"notice">): Problem => ({
   weight: weights.failed,
   suspects: [
     {
-      cause: "package-conflict",
+      cause: "not-a-mismatch",
       name: build.subject ?? "the package",
       required: `\`${fact.subject}\` where the package is built`,
       found: "a build in isolation, without what is installed",

@@ -1,4 +1,5 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { onnxruntime as onnxruntimes } from "../../knowledge/texts/onnxruntime.generated.ts";
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
@@ -11,6 +12,7 @@ export default function onnxruntime(facts: Facts, context: Context): Problem[] {
   if (both) return [both];
   const failed = facts.notices("ort-provider-failed");
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
+  if (failed.length === 0 && !explained) return askedOf(context);
   if (failed.length === 0 || explained) return [];
   const named = failed.find(({ subject }) => subject !== undefined)?.subject;
   const tensorrt = failed.every(({ subject }) => subject === undefined || /tensorrt/i.test(subject));
@@ -42,9 +44,19 @@ function bothPackages(facts: Facts, { packages }: Context): Problem | undefined 
     ...facts.notices("ort-without-cuda"),
     ...facts.all("available").filter(({ by, value }) => by === "onnxruntime" && !value),
   ];
-  if (!cpu || !gpu || without.length === 0) return undefined;
+  const [told] = facts.notices("ort-both-told");
+  if (without.length === 0) return undefined;
+  if (told && (!cpu || !gpu))
+    return ofBoth({ name: "onnxruntime", required: "onnxruntime-gpu alone", found: "onnxruntime beside it" }, [
+      ...without.slice(0, 1),
+      told,
+    ]);
+  if (!cpu || !gpu) return undefined;
   const base = { name: "onnxruntime", required: `onnxruntime-gpu ${gpu.version} alone`, found: `onnxruntime ${cpu.version} beside it` };
-  const evidence = [...without.slice(0, 1), cpu, gpu];
+  return ofBoth(base, [...without.slice(0, 1), cpu, gpu]);
+}
+
+function ofBoth(base: { name: string; required: string; found: string }, evidence: Fact[]): Problem {
   const fixes = [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")];
   const message =
     "`onnxruntime` and `onnxruntime-gpu` are both installed: they share one folder, and the files of the build for the CPU won";
@@ -164,3 +176,60 @@ function otherCuda(wheel: Suspect, { cuda, words, facts: own }: ReturnType<typeo
     fixes: [onnxruntimeFor(majorOf(here.version)), fix(`or install ${words} beside it, and put their folders on PATH`)],
   };
 }
+
+/** Somebody names his CUDA or cuDNN and a release of ONNX Runtime that was built for others, and asks. */
+function askedOf(context: Context): Problem[] {
+  const { facts: own, version } = context.framework("onnxruntime");
+  const wants = wantedBy(context);
+  const here = context.packages(/^(?:cudnn|libcudnn\d{0,2}|nvidia-cudnn-cu\d{2})$/i)[0];
+  const toolkit = context.toolkits[0];
+  if (own.length === 0 || wants.cuda === undefined || !own.some(({ at }) => asks.test(at.text))) return [];
+  const wrongCudnn = otherMajor(here, version);
+  const wrongCuda = toolkit !== undefined && majorOf(toolkit.version) !== majorOf(wants.cuda) ? toolkit : undefined;
+  if (!wrongCudnn && !wrongCuda) return [];
+  const found = [wrongCuda && `CUDA ${wrongCuda.version}`, wrongCudnn && `cuDNN ${wrongCudnn.version}`].filter(Boolean).join(", ");
+  const fitting = fittingRelease((wrongCuda ?? toolkit)?.version, here?.version);
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: wrongCuda && !wrongCudnn ? "wrong-wheel-cuda-version" : "library-wrong-version",
+          name: wrongCudnn ? "cuDNN" : "onnxruntime-gpu",
+          required: wants.words,
+          found,
+          certainty: "likely",
+          message: `ONNX Runtime ${version} was built for ${wants.words}, and ${found} is here`,
+          evidence: [...own.slice(0, 1), ...[wrongCuda, wrongCudnn].filter((each) => each !== undefined)],
+          next: ["pip list | grep -i 'onnxruntime\\|nvidia'"],
+          fixes: [
+            ...(fitting === undefined
+              ? []
+              : [fix(`take the release that was built for what is here: ${fitting}`, `pip install "onnxruntime-gpu==${fitting}"`)]),
+            fix(
+              "or let its own packages bring CUDA and cuDNN, and call `onnxruntime.preload_dlls()` before the first session (1.21 and newer)",
+              'pip install -U "onnxruntime-gpu[cuda,cudnn]"',
+            ),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+/** The cuDNN of the text, where this release was built for another major. */
+function otherMajor(here: Fact<"package"> | undefined, version: string | undefined): Fact<"package"> | undefined {
+  const cudnn = version === undefined ? undefined : frameworkRelease("onnxruntime", version)?.release.cudnn;
+  return cudnn !== undefined && here !== undefined && majorOf(here.version) !== majorOf(cudnn) ? here : undefined;
+}
+
+const asks = /\?|\b(?:which|what|how|why|fail\w{0,4}|error|not|cannot|missing|lost?|lack\w{0,3})\b|n['\u2019]t\b/i;
+
+/** The newest release on PyPI for this CUDA and cuDNN. */
+const fittingRelease = (cuda: string | undefined, cudnn: string | undefined): string | undefined =>
+  onnxruntimes().releases.findLast(
+    (row) =>
+      row.default &&
+      (cuda === undefined || majorOf(row.cuda) === majorOf(cuda)) &&
+      (cudnn === undefined || majorOf(row.cudnn) === majorOf(cudnn)),
+  )?.version;

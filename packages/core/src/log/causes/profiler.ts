@@ -2,10 +2,12 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { wslFound, type Context } from "../context.ts";
-import type { Fact, Facts } from "../fact.ts";
+import { isTaken, type Fact, type Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
+import { profilerDefectsIn } from "../profiler-defects.ts";
 import { oneProfiler, rightsFixes } from "../rights.ts";
+import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
 export default function profiler(facts: Facts, context: Context): Problem[] {
@@ -43,22 +45,80 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     );
     const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded", "cupti-not-opened", "cupti-not-started");
     // Who cannot find the library at all has a step of its own.
-    const missing =
-      facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
-      facts.all("unable-to-load").some(({ library }) => library === "cupti");
+    const missing = cuptiIsMissing(facts);
     const consequence = closed.every(({ name }) => name === "INVALID_PARAMETER");
     if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
   }
-  if (problems.length === 0) problems.push(...emptyTrace(facts, context));
+  return 0 < problems.length ? problems : unsaid(facts, context);
+}
+
+/** No call of CUPTI failed by its own words: a report without a GPU, a crash with graphs, a build without tracing, a program that breaks. */
+function unsaid(facts: Facts, context: Context): Problem[] {
+  const empty = emptyTrace(facts, context);
+  if (0 < empty.length) return empty;
+  const graphs = facts.notices("profile-of-graphs");
+  const ofGraphs = 0 < graphs.length ? profilerDefectsIn("graphs", graphs, facts, context) : [];
+  if (0 < ofGraphs.length) return [{ weight: weights.failed, suspects: ofGraphs }];
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
-  if (0 < without.length && problems.length === 0)
-    problems.push({
+  if (without.length === 0) return breaksTheProgram(facts, context);
+  return [
+    {
       weight: weights.failed,
       symptom: "this PyTorch records nothing of the GPU",
       suspects: noTracing(without, facts, context),
-    });
-  return problems;
+    },
+  ];
+}
+
+const cuptiIsMissing = (facts: Facts): boolean =>
+  facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
+  facts.all("unable-to-load").some(({ library }) => library === "cupti");
+
+/** The program runs without the profiler, and with it it does not; nobody says more. */
+function breaksTheProgram(facts: Facts, { driver, toolkits }: Context): Problem[] {
+  const evidence = facts.notices("works-unprofiled");
+  const told = facts
+    .everything()
+    .some((fact) => isTaken(fact) && fact.kind !== "noise" && !(fact.kind === "notice" && fact.id === "ended-with-error"));
+  if (evidence.length === 0 || told) return [];
+  const here = toolkits[0];
+  const base = {
+    name: "the profiler",
+    required: "a profiler that knows this GPU, driver and program",
+    ...(here ? { found: `that of CUDA ${here.version}` } : {}),
+    evidence,
+    certainty: "possible" as const,
+    next: ["nvidia-smi", "nsys --version; ncu --version"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      symptom: "the program runs without the profiler, and not with it",
+      suspects: [
+        {
+          ...base,
+          cause: "upstream-bug",
+          message: `this release of the profiler breaks the program${here ? ` (CUDA ${here.version})` : ""}: newer ones mend such crashes`,
+          fixes: [
+            fix(
+              "take Nsight Systems or Nsight Compute of the CUDA that nvidia-smi shows: they are apart from the toolkit, and nvprof is no longer mended",
+            ),
+          ],
+        },
+        {
+          ...base,
+          cause: "cupti-too-old-for-driver",
+          name: "libcupti.so",
+          library: "cupti",
+          ...(driver ? { found: `driver ${driver.version}` } : {}),
+          message: "or its CUPTI is much older than the driver",
+          fixes: [],
+        },
+        { ...base, cause: "profiler-conflict", message: "or another profiler is loaded in the same process", fixes: [] },
+      ],
+    },
+  ];
 }
 
 // DCGM reads counters for data-centre GPUs, and a release of it knows those of its time.
@@ -155,6 +215,7 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
         : "or the platform does not offer CUPTI's tracing (WSL 2, virtual GPUs)",
     ),
     ...underWsl(facts),
+    ...(facts.on("wsl2") ? { fixes: [tracedInWsl, fix("or profile on Linux without WSL, or with Nsight Systems on Windows itself")] } : {}),
     certainty: facts.on("wsl2") ? "likely" : "possible",
   };
   const shadowed: Suspect = {
@@ -177,8 +238,15 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
 // A report in which the GPU is absent, and nobody says why.
 function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
-  // Nsight Compute's own words say more.
-  if (evidence.length === 0 || 0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length) return [];
+  // Nsight Compute's own words say more, and so does whoever names the library that he did not find.
+  if (
+    evidence.length === 0 ||
+    cuptiIsMissing(facts) ||
+    0 < facts.notices("ncu-replay", "ncu-application-ended", "no-kernels-profiled").length
+  )
+    return [];
+  if (rocmBuildIn(facts) && !hasNvidia(facts)) return [emptyOfRocm(evidence)];
+  const known = profilerDefectsIn(evidence.some(({ at }) => some.test(at.text)) ? "lost-kernels" : "no-kernels", evidence, facts, context);
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
   const sampling = 0 < facts.notices("nsys-sampling").length;
   // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
@@ -187,28 +255,72 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.failed,
       symptom: "the profile holds nothing of the GPU",
-      suspects: facts.on("wsl2")
-        ? [platform, nothing, shadowed]
-        : evidence.some(({ at }) => saidOfCupti.test(at.text))
-          ? [
-              { ...shadowed, message: "the CUPTI that answers is of another generation than the driver, or its release has a defect" },
-              two,
-              rights,
-              platform,
-              { ...nothing, message: `or ${nothing.message}` },
-            ]
-          : 0 < own.length
-            ? [
-                ...own,
-                rights,
-                ...(own.some(({ cause }) => cause === platform.cause) ? [] : [platform]),
-                { ...nothing, message: `or ${nothing.message}` },
-              ]
-            : sampling
-              ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
-              : [nothing, rights, two, platform, shadowed],
+      suspects:
+        0 < known.length
+          ? [...known, rights, { ...nothing, message: `or ${nothing.message}` }]
+          : facts.on("wsl2")
+            ? [platform, nothing, shadowed]
+            : evidence.some(({ at }) => saidOfCupti.test(at.text))
+              ? [
+                  { ...shadowed, message: "the CUPTI that answers is of another generation than the driver, or its release has a defect" },
+                  two,
+                  rights,
+                  platform,
+                  { ...nothing, message: `or ${nothing.message}` },
+                ]
+              : 0 < own.length
+                ? [
+                    ...own,
+                    rights,
+                    ...(own.some(({ cause }) => cause === platform.cause) ? [] : [platform]),
+                    { ...nothing, message: `or ${nothing.message}` },
+                  ]
+                : sampling
+                  ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
+                  : [nothing, rights, two, platform, shadowed],
     },
   ];
+}
+
+// Not all of them.
+const some = /\b(?:drop(?:s|ped|ping)?|some|sometimes|few|partial(?:ly)?|incomplete|first|randomly)\b/i;
+
+// Kineto and rocprofiler-sdk: whoever comes after the first HIP call is not asked any more (Kineto pull request 1338).
+function emptyOfRocm(evidence: Fact[]): Problem {
+  const base = { name: "torch", evidence, certainty: "possible" as const };
+  return {
+    weight: weights.failed,
+    symptom: "the profile of PyTorch's build for ROCm holds nothing of the GPU",
+    suspects: [
+      {
+        ...base,
+        cause: "upstream-bug",
+        required: "a PyTorch whose Kineto is told of the GPU's work",
+        found: "a build for ROCm that records none",
+        message:
+          "Kineto registers with AMD's rocprofiler too late: where HIP has begun before the profiler, no kernel is recorded (mended in Kineto in April 2026)",
+        next: ['python -c "import torch; print(torch.__version__, torch.version.hip, torch.profiler.supported_activities())"'],
+        fixes: [
+          fix("take the newest PyTorch for ROCm, or import torch and begin the profile before anything uses the GPU"),
+          fix("or record with AMD's own tool, which does not depend on Kineto", "rocprofv3 --hip-trace --kernel-trace -- python train.py"),
+        ],
+      },
+      {
+        ...base,
+        cause: "profiler-conflict",
+        message: "or another tool of AMD's (rocprof, rocprofv3, omnitrace) is loaded in the process, and takes what Kineto asks for",
+        next: ["env | grep -i 'ROCP_\\|HSA_TOOLS\\|LD_PRELOAD'"],
+        fixes: [fix("profile with one of them at a time")],
+      },
+      {
+        ...base,
+        cause: "profiler-platform-unsupported",
+        name: "the profile",
+        message: "or the viewer does not know the profile of a build for ROCm: some show its tables and no trace",
+        fixes: [fix("open the trace itself in Perfetto (ui.perfetto.dev) or chrome://tracing, instead of TensorBoard's trace view")],
+      },
+    ],
+  };
 }
 
 // Somebody saw that it is CUPTI itself that records nothing.
@@ -237,11 +349,13 @@ function ofFramework(evidence: Fact[], facts: Facts, context: Context): Suspect[
     certainty: "possible" as const,
     next: [whyLine("libcupti", context, "profile")],
   };
+  const other = ofOtherToolkit({ ...base, cause: "library-wrong-version", message: "" }, context);
   return [
+    ...other,
     {
       ...base,
       cause: "library-not-on-path",
-      message: "TensorFlow does not find CUPTI, records the CPU alone and says so only in its log: CUPTI has a folder of its own",
+      message: `${0 < other.length ? "or " : ""}TensorFlow does not find CUPTI, records the CPU alone and says so only in its log: CUPTI has a folder of its own`,
       fixes: [
         facts.on("windows")
           ? fix("put `extras\\CUPTI\\lib64` of the CUDA toolkit on PATH")
@@ -376,6 +490,11 @@ function unsupported(evidence: Fact[], message: string): Suspect {
     fixes: [fix("profile on Linux without WSL and without virtualisation, or on Windows itself")],
   };
 }
+
+/** Tracing came to WSL 2 late; counters are another matter (NVIDIA's guide for CUDA on WSL). */
+const tracedInWsl = fix(
+  "update the driver on Windows, `wsl --update`, and take the newest release of the framework or of Nsight Systems: older ones trace nothing there",
+);
 
 function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, context: Context): Suspect[] {
   const evidence: Fact[] = [...closed, ...timestamp];
@@ -513,10 +632,15 @@ function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] 
     fixes: [fix("take another build or release of PyTorch (the wheels of PyPI have CUPTI)")],
     next: ['python -c "import torch; print(torch.__config__.show())"'],
   };
+  const known = profilerDefectsIn("no-kernels", evidence, facts, context)[0];
   const platform: Suspect = {
-    ...unsupported(evidence, "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)"),
+    ...unsupported(
+      evidence,
+      known?.message ?? "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)",
+    ),
     name: "torch",
-    certainty: "possible",
+    ...(known?.name === "torch" ? { required: known.required!, found: known.found!, fixes: known.fixes! } : {}),
+    certainty: known?.name === "torch" ? "likely" : "possible",
   };
   if (torch.cpuOnly || (torch.version !== undefined && frameworkRelease("torch", torch.version) === undefined && /cpu/.test(torch.version)))
     return [cpu, bug, platform];

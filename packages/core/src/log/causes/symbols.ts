@@ -202,6 +202,8 @@ function unlinked(fact: Fact<"notice">, context: Context): Problem {
     evidence: [fact],
     next: [`find / -name '${owner.name}*' 2>/dev/null`, "echo $CUDA_HOME $LIBRARY_PATH"],
   };
+  // An object of the program asks for a function that every release has: its library was not named.
+  if (fact.found === "own" && fact.required === undefined && owner.library !== "cupti") return unnamed(fact, base);
   return {
     weight: weights.hint,
     suspects: [
@@ -228,7 +230,57 @@ function unlinked(fact: Fact<"notice">, context: Context): Problem {
         message: "or the library was not named to the linker, or is not installed",
         fixes: [],
       },
+      ...(fact.required === undefined
+        ? []
+        : [
+            {
+              ...base,
+              cause: "library-shadowed" as const,
+              certainty: "possible" as const,
+              message: `or the linker found another \`${fact.required}\` before the one of this toolkit: of LD_LIBRARY_PATH, or of the system's folders`,
+              fixes: [withoutSearchPath()],
+            },
+          ]),
       { ...base, cause: "cuda-home-wrong", certainty: "possible", message: "or headers and libraries of two toolkits meet", fixes: [] },
+    ],
+  };
+}
+
+function unnamed(
+  fact: Fact<"notice">,
+  base: Pick<Suspect, "name" | "library" | "required" | "evidence" | "next"> & { name: string },
+): Problem {
+  const option = `-l${base.name.replace(/^lib/, "").replace(/\.so.*$/, "")}`;
+  return {
+    weight: weights.hint,
+    symptom: `the linker finds no \`${fact.subject}\``,
+    suspects: [
+      {
+        ...base,
+        cause: "not-a-mismatch",
+        certainty: "possible",
+        message: `the linker is not told of \`${base.name}\`: the objects of the program use it, and their build file does not name it behind them`,
+        fixes: [
+          fix(
+            `name it behind the objects that use it: \`-L/usr/local/cuda/lib64 ${option}\`; with CMake, link \`CUDA::${option.slice(2)}\``,
+          ),
+        ],
+      },
+      { ...base, cause: "library-missing", certainty: "possible", message: "or it is not installed", fixes: [] },
+      {
+        ...base,
+        cause: "library-not-on-path",
+        certainty: "possible",
+        message: "or it lies where the linker does not look",
+        fixes: [],
+      },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "or the one that it found is of a release without this function",
+        fixes: [],
+      },
     ],
   };
 }

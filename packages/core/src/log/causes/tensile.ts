@@ -1,28 +1,25 @@
+import { amdGpuIn, isServed, targetFixes } from "../amd-targets.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, withoutSearchPath } from "../fixes.ts";
-
-// What builds of rocBLAS for ROCm 5 to 7 hold files for, in one release or another; for other GPUs none does.
-const served = /^gfx(?:900|906|908|90a|942|950|1010|1012|1030|1100|1101|1102|1150|1151|1200|1201)$/;
 
 /** rocBLAS does not get its kernels: its files are of another release of ROCm than it is, or none of them is for this GPU. */
 export default function tensile(facts: Facts): Problem[] {
   const evidence = facts.notices("tensile-not-loaded");
   if (evidence.length === 0 || 0 < facts.notices("hip-no-code").length) return [];
   const file = evidence.find(({ found }) => found !== undefined)?.found;
-  const target =
-    /gfx[\da-f]{3,4}/.exec(file ?? "")?.[0] ?? facts.notices("amd-gpu").find(({ subject }) => subject?.startsWith("gfx"))?.subject;
+  const target = /gfx[\da-f]{3,4}/.exec(file ?? "")?.[0] ?? amdGpuIn(facts).target;
   const [wheel] = facts.notices("rocm-of-wheel");
   const system = facts.notices("rocm-of-system").find(({ subject }) => wheel !== undefined && subject !== wheel.subject);
   const apart = wheel !== undefined && system !== undefined;
-  const unserved = target !== undefined && !served.test(target);
+  const unserved = target !== undefined && !isServed(target);
   const base = {
     name: "rocBLAS",
     evidence: [...evidence.slice(0, 2), ...(apart ? [wheel, system] : [])] satisfies Fact[],
     next: ["rocminfo | grep gfx", "ls -d /opt/rocm*; echo $LD_LIBRARY_PATH", "pip list | grep -i 'rocm\\|torch'"],
   };
   const two = ofTwo(base, apart ? [wheel.subject!, system.subject!] : undefined);
-  const code = withoutFiles(base, target, unserved && !apart);
+  const code = withoutFiles(base, target, unserved && !apart, facts);
   return [
     {
       weight: weights.failed,
@@ -67,7 +64,7 @@ function ofTwo(base: Base, releases: [wheel: string, system: string] | undefined
   ];
 }
 
-const withoutFiles = (base: Base, target: string | undefined, first: boolean): Suspect => ({
+const withoutFiles = (base: Base, target: string | undefined, first: boolean, facts: Facts): Suspect => ({
   ...base,
   cause: "arch-unsupported",
   required: `files of rocBLAS for ${target ?? "this GPU"}`,
@@ -75,12 +72,5 @@ const withoutFiles = (base: Base, target: string | undefined, first: boolean): S
   message: first
     ? `AMD's rocBLAS has no files for ${target}`
     : `or this rocBLAS has no files for ${target ?? "the GPU"}: see the folder that it names`,
-  fixes: [
-    target !== undefined && /^gfx103[1-6]$|^gfx1103$/.test(target)
-      ? fix(
-          "let ROCm take the GPU for its sibling, for which there are files",
-          `export HSA_OVERRIDE_GFX_VERSION=${target === "gfx1103" ? "11.0.0" : "10.3.0"}`,
-        )
-      : fix("take a release of ROCm whose list of supported GPUs has it"),
-  ],
+  fixes: target === undefined ? [fix("take a release of ROCm whose list of supported GPUs has it")] : targetFixes(target, undefined, facts),
 });

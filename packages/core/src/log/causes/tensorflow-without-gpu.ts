@@ -7,6 +7,8 @@ import { cpuOnly } from "../meaning.ts";
 
 /** A TensorFlow that sees no GPU: built without CUDA, or without its libraries. */
 export default function tensorflowWithoutGpu(facts: Facts, context: Context): Problem[] {
+  const twice = oldPackages(facts, context);
+  if (twice) return [twice];
   const problems: Problem[] = [];
   const tensorflow = context.framework("tensorflow");
   // A label that only says "built with CUDA" is TensorFlow's where the text speaks of TensorFlow.
@@ -33,7 +35,10 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
   // So does it on a machine of others, where CUDA is of the day and not of the release that was installed.
   const hosted = (facts.on("colab") || facts.on("kaggle")) && tensorflow.version !== undefined;
-  const listed = (other || hosted) && !seen ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused") : [];
+  const listed =
+    (other || hosted) && !seen
+      ? facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused", ...(facts.has("gpu") ? ["tf-no-cuda-drivers"] : []))
+      : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
@@ -165,3 +170,54 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   }
   return problems;
 }
+
+/** Before 1.15 and in 2.0 the package for GPUs had a name of its own, and shared its folder with the other. */
+function oldPackages(facts: Facts, { framework, packages }: Context): Problem | undefined {
+  const { version, facts: own } = framework("tensorflow");
+  const unseen: Fact[] = [
+    ...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value),
+    ...facts.notices("tf-lists-cpu", "gpu-not-seen", "gpu-unused", "no-gpu-seen"),
+  ];
+  if (!/^(?:1\.(?:\d|1[0-4])|2\.0)(?:\.|$)/.test(version ?? "") || unseen.length === 0 || facts.has("not-found") || facts.has("cuda-error"))
+    return undefined;
+  const [gpu] = packages(/^tensorflow[-_]gpu$/);
+  const [plain] = packages(/^tensorflow$/);
+  if ((gpu && !plain) || (!gpu && !isPlain(plain, own, facts))) return undefined;
+  const evidence = [...unseen.slice(0, 2), ...(gpu && plain ? [plain, gpu] : own.slice(0, 1))];
+  const base = {
+    name: "tensorflow",
+    required: `tensorflow-gpu ${version}${gpu ? " alone" : ""}`,
+    found: gpu ? `tensorflow ${plain!.version} beside it` : `tensorflow ${version}, which is built for the CPU`,
+    evidence,
+    next: ["pip list | grep -i tensorflow"],
+    fixes: [
+      fix(
+        "keep only the package for GPUs",
+        "pip uninstall -y tensorflow tensorflow-gpu",
+        `pip install "tensorflow-gpu==${gpu?.version ?? `${version}${/\d\.\d+\.\d/.test(version!) ? "" : ".*"}`}"`,
+      ),
+    ],
+  };
+  const cpu: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cpu-only",
+    certainty: "likely",
+    message: gpu
+      ? "so what is imported is the build for the CPU"
+      : `\`tensorflow\` ${version} is the build for the CPU: the one for GPUs was called \`tensorflow-gpu\` then`,
+  };
+  const both: Suspect = {
+    ...base,
+    cause: "package-conflict",
+    certainty: "likely",
+    message:
+      "`tensorflow` and `tensorflow-gpu` are both installed: they share one folder, and the files of the build for the CPU may have won",
+  };
+  return { weight: weights.concluded, suspects: gpu ? [both, { ...cpu, certainty: "possible" }] : [cpu] };
+}
+
+/** "TensorFlow 1.14" is what people call both packages: only its own name, as pip lists or takes it, is the one without CUDA. */
+const isPlain = (plain: Fact<"package"> | undefined, own: Fact[], facts: Facts): boolean =>
+  ((plain !== undefined && plain.manager !== "said") ||
+    own.some(({ at }) => /\binstall (?:-{1,2}\S{1,12} ){0,2}tensorflow\b(?![-_]gpu)/.test(at.text))) &&
+  !facts.everything().some(({ at }) => /tensorflow[-_]gpu/i.test(at.text));

@@ -8,7 +8,7 @@ import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
-import { smIn } from "./architecture.ts";
+import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
 import cpuAlone from "./cpu-alone.ts";
@@ -35,7 +35,7 @@ const hiddenGpus = {
 function unavailable(facts: Facts, context: Context): Problem[] {
   const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
   if (evidence.length === 0 || facts.has("cuda-error")) return [];
-  if (facts.on("jetson")) return [onJetson(evidence, context)];
+  if (facts.on("jetson")) return [onJetson(evidence, facts, context)];
   if (facts.on("macos")) return []; // Macs have a step of their own.
   // What a container or WSL lacks is said by the steps of the driver.
   if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
@@ -119,8 +119,16 @@ function withDriver(cuda: string, exposed: Suspect, hidden: Suspect, old: Suspec
   return fine ? [hidden, reach] : [old, hidden, reach];
 }
 
+/** "JetPack 5.1.2", "L4T R35.4.1": where the text names it. */
+function jetpackIn(evidence: Fact[], facts: Facts): string | undefined {
+  const lines = [...facts.all("platform"), ...facts.all("toolkit"), ...facts.all("python"), ...evidence].map(({ at }) => at.text);
+  return lines
+    .map((text) => /\bJetPack[ -]?v?(?:SDK )?\d(?:\.\d){1,2}|\bL4T R?\d{2}\.\d(?:\.\d)?/i.exec(text)?.[0])
+    .find((each) => each !== undefined);
+}
+
 // PyTorch's own wheels for ARM are for servers; those for Jetson come from NVIDIA, one for each JetPack.
-function onJetson(evidence: Fact[], context: Context): Problem {
+function onJetson(evidence: Fact[], facts: Facts, context: Context): Problem {
   const { version } = context.framework("torch");
   const how = fix(
     'install the PyTorch that NVIDIA publishes for this JetPack (its page "PyTorch for Jetson" names the wheel), with the Python of that JetPack; or use the container l4t-pytorch',
@@ -128,7 +136,7 @@ function onJetson(evidence: Fact[], context: Context): Problem {
   );
   const base = {
     name: "torch",
-    required: "a PyTorch built for this JetPack",
+    required: `a PyTorch built for ${jetpackIn(evidence, facts) ?? "this JetPack"}`,
     ...(version === undefined ? {} : { found: version }),
     evidence,
     next: ['python3 -c "import torch; print(torch.__version__, torch.version.cuda)"', "cat /etc/nv_tegra_release"],
@@ -210,8 +218,8 @@ function dump(facts: Facts, context: Context): Problem[] {
         {
           cause: "arch-unsupported",
           name: gpu!.name ?? sm,
-          required: `code for ${sm}`,
-          found: listed.join(" "),
+          required: `code for ${sm}${madeBy(sm)}`,
+          found: `PyTorch ${torch.version} with ${listed.join(" ")}`,
           certainty: "likely",
           message: `PyTorch ${torch.version} holds no code for ${gpu!.name ?? sm} (${sm})`,
           evidence: [gpu!, ...torch.facts.slice(0, 1)],

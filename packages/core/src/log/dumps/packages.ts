@@ -180,6 +180,15 @@ export default [
     single: true,
   },
   {
+    // The form that TensorFlow's issues are written in, with both numbers in one line.
+    literals: ["cuda/cudnn version"],
+    pattern:
+      /\bCUDA\/cuDNN version[:\s]{1,4}(?:CUDA )?v?\d{1,2}\.\d(?:\.\d{1,3})? ?[,/&] ?(?:cuDNN )?v?(?<version>[5-9]\.\d{1,2}(?:\.\d{1,2})?)\b/i,
+    examples: ["- CUDA/cuDNN version: 10.2, 8.0.2"],
+    facts: ({ version }) => ({ kind: "package", manager: "said", name: "cudnn", version: version! }),
+    single: true,
+  },
+  {
     literals: ["cudnn version", "cudnn:"],
     pattern: /(?<![/\w])cudnn(?: version)? ?[:=] ?v?(?<version>[4-9]\.\d{1,2}(?:\.\d{1,3})?)/i,
     examples: ["cuDNN version: 8.4.1"],

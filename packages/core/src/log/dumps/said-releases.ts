@@ -44,6 +44,27 @@ export default [
         : { kind: "framework", id: "torch", version: version! },
   },
   {
+    // "after updating tensorflow to 2.6.0", "upgraded torch from 1.1 to 1.2".
+    literals: ["tensorflow", "torch"],
+    pattern:
+      /\b(?:updat|upgrad|downgrad|mov|switch)(?:e|ed|es|ing)? (?:my |the |from )?(?<name>tensorflow|(?:py)?torch)(?:-gpu)?(?: from v?\d[\w.]{1,12})? to v?(?<version>\d\.\d{1,2}(?:\.\d{1,2})?)\b(?!\.\w)/i,
+    examples: ["Can't find GPUs after updating tensorflow to 2.6.0 (with pip)"],
+    facts: ({ name, version }) => ({ kind: "framework", id: /torch/i.test(name!) ? "torch" : "tensorflow", version: version! }),
+  },
+  {
+    // "pip install tensorflow (1.4)", "TF 2.10": what somebody has, in brackets or behind its short name.
+    literals: ["tensorflow", "tf "],
+    pattern:
+      /\b(?:tensorflow ?\(|TF v?|tensorflow v?)(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\.\w| or (?:newer|later|above|higher)|\+)/,
+    examples: ["I did pip install tensorflow (1.4)", "TF 2.10 on Windows does not see it"],
+    facts: ({ version }, { input, index }) =>
+      /\b(?:at least|requires?|needs?|minimum|expects?|wants?|supports?|for|than|try|use|until|before|since|from|after|below|only)\s*$/i.test(
+        input.slice(0, index),
+      )
+        ? undefined
+        : { kind: "framework", id: "tensorflow", version: version! },
+  },
+  {
     literals: ["jax", "jaxlib"],
     pattern: /(?<![\w./-])jax(?:lib)?(?: version)?[\s:=v*`]{1,4}(?<version>0\.\d{1,2}\.\d{1,3})\b(?!\.\d|\.whl)/i,
     examples: ["jax 0.4.20, jaxlib 0.4.20+cuda11", "jaxlib: 0.4.13"],

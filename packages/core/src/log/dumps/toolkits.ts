@@ -75,9 +75,13 @@ export default [
   {
     // "NVIDIA CUDA Tool Kit (VERSION 12.2)"
     literals: ["cuda tool kit", "cuda toolkit (", "cuda ("],
-    pattern: /\bcuda(?: ?tool ?kit)? ?\((?:version |ver\.? |v)?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\)/i,
-    examples: ["NVIDIA CUDA Tool Kit (VERSION 12.2)"],
-    facts: ({ version }) => (/^(?:[7-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
+    pattern:
+      /\bcuda(?: ?tool ?kit)? ?\((?:version |ver\.? |v)?(?<bracketed>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\)|\bcuda tool kit v?(?<plain>\d{1,2}\.\d{1,2})\b(?!\.\d{4})/i,
+    examples: ["NVIDIA CUDA Tool Kit (VERSION 12.2)", "NVIDIA CUDA Tool Kit 12.2, cuDNN 8.9"],
+    facts: ({ bracketed, plain }) => {
+      const version = (bracketed ?? plain)!;
+      return /^(?:[7-9]|1\d)\./.test(version) ? { kind: "toolkit", version, from: "said" } : undefined;
+    },
   },
   {
     literals: ["nvcc version", "nvcc: 1", "nvcc: 9", "nvcc 1", "nvcc -v", "nvcc --version", "nvcc`"],

@@ -6,7 +6,7 @@ import { gpu, not, persons, sentencesOf, spokenOf, wished, type Sentence } from 
 const onCuda =
   /\b(?:run|runs|running|start|train|execute|infer|generate)(?: (?:it|this|them|the \w{3,12}|my \w{3,12}|anything))? (?:on|with|using) (?:the |my )?(?:CUDA|GPU)\b/i;
 const see =
-  /\b(?:see(?:s|ing|n)?|detect(?:s|ing|ed)?|find(?:s|ing)?|found|recogni[sz](?:e|es|ing|ed)|access(?:ing|es)?|visible|available|listed|shown|show(?:s|ing)?|pick(?:s|ing)? up|reach(?:es|ing)?)\b/i;
+  /\b(?:see(?:s|ing|n)?|detect(?:s|ing|ed)?|find(?:s|ing)?|found|recogni[sz](?:e|es|ing|ed)|access(?:ing|es)?|visible|available|listed|shown|show(?:s|ing)?|pick(?:s|ing)? up|reach(?:es|ing)?|load(?:s|ing)?)\b/i;
 // What a program or a test does without is nobody's complaint, unless he says that it is his.
 const use = /\b(?:work(?:s|ing)?|us(?:e|es|ing|ed)|utili[sz](?:e|es|ing|ed))\b/i;
 const cuda = /\bcuda\b/i;
@@ -17,14 +17,16 @@ const cpuAlone =
 // "The GPU becomes unavailable after some time", "the container loses access to its GPU".
 const lost =
   /\bGPUs?\b(?: \w{2,10}){0,2}? (?:becomes?|became|becoming|goes|went|gets?|suddenly|is suddenly) (?:suddenly )?(?:unavailable|inaccessible|lost|gone|missing|away)\b|\b(?:lose|loses|losing|lost)(?: access to)?(?: the| its| my| all| their)? GPUs?\b|\bGPUs?\b(?: \w{2,10}){0,2} (?:disappear|vanish)(?:s|ed|ing)?\b/i;
-const noneLeft = /\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:is|are|=|:|shows?) ?(?:0|zero|none|empty)\b/i;
+// "Adding visible gpu devices: 0" names the first one.
+const noneLeft = /(?<!\bvisible )\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:is|are|=|:|shows?) ?(?:0|zero|none|empty)\b/i;
 
 // What is said of a GPU that is there: its memory, its work, its heat.
 const elsewhere =
   /\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
 
 // Programs that somebody gives a GPU to, and who names CUDA beside the CPU.
-const forGpus = /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
+const forGpus =
+  /\b(?:ollama|llama[-_. ]?cpp|stable diffusion|ComfyUI|whisper|tensorflow|tf-gpu|pytorch|jax|keras|xgboost|lightgbm|vllm|CUDA)\b/i;
 
 // The GPU is what is not seen: few words stand between, and none of them is what is seen instead.
 const between =
@@ -37,7 +39,7 @@ const governing = (verbs: RegExp) => [
 const sees = governing(see);
 const uses = governing(use);
 
-const told = ({ near, has }: Sentence): boolean => {
+const told = ({ near, has }: Sentence, text: string): boolean => {
   const nearGpu = (verbs: RegExp[]) => verbs.some((pattern) => near(64, not, pattern));
   return (
     !has(wished) &&
@@ -45,7 +47,7 @@ const told = ({ near, has }: Sentence): boolean => {
     (nearGpu(sees) ||
       (has(persons) && (nearGpu(uses) || near(40, not, onCuda))) ||
       has(unavailable) ||
-      ((has(gpu) || has(forGpus)) && has(cpuAlone)) ||
+      ((has(gpu) || has(forGpus) || (has(persons) && (gpu.test(text) || forGpus.test(text)))) && has(cpuAlone)) ||
       has(noneLeft) ||
       has(lost))
   );
@@ -75,6 +77,8 @@ export default {
   ],
   read: (text) =>
     sentencesOf(text).flatMap((sentence) =>
-      told(sentence) && (sentence.has(gpu) || sentence.has(cuda) || sentence.has(forGpus)) ? draftsOf(sentence) : [],
+      told(sentence, text) && (sentence.has(gpu) || sentence.has(cuda) || sentence.has(forGpus) || sentence.has(cpuAlone))
+        ? draftsOf(sentence)
+        : [],
     ),
 } satisfies Frame;

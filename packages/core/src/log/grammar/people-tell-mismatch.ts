@@ -15,11 +15,22 @@ const pair =
 
 function draftsOf(sentence: Sentence): Draft[] {
   if (sentence.has(wished)) return [];
-  const told = numbersOf(sentence);
+  const told = [...numbersOf(sentence), ...partsOfJax(sentence)];
   const title = sentence.find(titles)?.["title"]?.toLowerCase();
   return 0 < told.length
     ? told
     : [...(title === undefined ? [] : ofLibrary(sentence, title)), ...ofFrameworks(sentence, title)].slice(0, 1);
+}
+
+// "since 0.4.32 of jax-cuda12-plugin an older jax or jaxlib ends in a segmentation fault".
+const jaxPart = /\bjax[-_]cuda1\d[-_](?:pjrt|plugin)\b/i;
+const jaxOther = /\b(?:older|newer|different|another|other|previous)\b[^\n.;]{0,24}\b(?:jax|jaxlib)\b/i;
+const fails = /\b(?:segfaults?|segmentation fault|crash(?:es|ed)?|fail(?:s|ed)?|error|breaks?|incompatible)\b/i;
+
+function partsOfJax({ has, find }: Sentence): Draft[] {
+  if (!has(jaxPart) || !has(jaxOther) || !has(fails)) return [];
+  const version = find(/\b(?<version>0\.\d{1,2}\.\d{1,3})\b/)?.["version"];
+  return [{ kind: "notice", id: "jax-parts-apart", ...(version === undefined ? {} : { found: version }) }];
 }
 
 function numbersOf(sentence: Sentence): Draft[] {
@@ -65,12 +76,15 @@ export default {
     "nvidia-",
     "nvjpeg",
     "cutensor",
+    "jax-cuda",
+    "jax_cuda",
   ],
   examples: [
     "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
     "onnxruntime-gpu looks for cudnn 8 but I have cudnn 9",
     "my LD_LIBRARY_PATH makes pytorch load the wrong cudnn",
     "Why are two versions of libcudart loaded into the same process?",
+    "Since version 0.4.32 of jax-cuda12-pjrt and jax-cuda12-plugin an older version of jax ends in a segfault",
     "JAX and PyTorch need different versions of cuDNN in the same environment",
   ],
   read: (text) => sentencesOf(text).flatMap(draftsOf),

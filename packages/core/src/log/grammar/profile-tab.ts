@@ -12,16 +12,22 @@ const shown =
 // Its content, another part of it, or a plan.
 const other = /\b(?:empty|slow|blank|memory|GPU|kernels?|no data|would|should|if)\b/i;
 
-const told = ({ has, near }: Sentence): boolean => !has(other) && (near(34, absent, tab) || near(50, not, shown, tab));
+// "The profile disappeared from the tensorboard".
+const vanished = /\b(?:disappear(?:s|ed)|vanish(?:es|ed)|is gone|went away|no longer there)\b/i;
+const plugin = /\bprofil(?:e|er|ing)\b|\bplug+-?g?ins?\b/i;
+
+const told = ({ has, near }: Sentence): boolean =>
+  !has(other) && (near(34, absent, tab) || near(50, not, shown, tab) || (has(board) && near(40, plugin, vanished)));
 
 /** Somebody misses the part of TensorBoard that shows profiles. */
 export default {
   id: "profile-tab",
   vague: true,
-  literals: ["profil"],
+  literals: ["profil", "plugin", "pluggin"],
   examples: [
     "The profile tab is missing in TensorBoard after the upgrade",
     "TensorBoard doesn't show the profiler plugin in its menu",
+    "The profile disappeared from the tensorboard all together",
     "How do I get the Profile dashboard in tensorboard 2.3?",
   ],
   read(text): Draft[] {

@@ -3,7 +3,8 @@ import type { Frame } from "../frame.ts";
 const tools = "nvcc|ptxas|cicc|nvlink|fatbinary|cl\\.exe|hipcc|rocminfo|nvidia-smi|nsys|ncu|nvidia-container-runtime|nvidia-container-cli";
 
 const said = [
-  `\\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did(?: not|n't)) (?:find|locate|run|execute|start|spawn|launch)(?: [\\w-]{2,12}){0,3} ["'\`]?(?<tool>${tools})\\b`,
+  // Who cannot run a profiler on a cluster has it.
+  `\\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did(?: not|n't)) (?:find|locate|run|execute|start|spawn|launch)(?: [\\w-]{2,12}){0,3} ["'\`]?(?<tool>${tools})\\b(?! (?:or|and|profil\\w{0,4}|on|inside|under|with|as) )`,
   `(?<![\\w/.-])["'\`]?(?<tool>${tools})["'\`]?(?: [\\w-]{2,12}){0,3}?:? (?:(?:is|was|are|could|can|has)(?: not|n't)(?: be)?(?: been)?|not|command not|executable file not) (?:found|installed|available|recogni[sz]ed|located|on (?:the )?PATH|in (?:the )?PATH)`,
   `(?<![\\w/.-])["'\`]?(?<tool>${tools})["'\`]? was searched [^\\n]{0,120}(?:not be|not) found`,
   `\\b(?:[Uu]nable|[Cc]ould not|[Cc]annot|[Ff]ailed) (?:to )?(?:locate|find) (?:a )?working (?<tool>${tools})\\b`,

@@ -7,26 +7,46 @@ export default [
   {
     literals: ["is_available"],
     pattern:
-      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
+      /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|returning|gets?|getting|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
     examples: [
       'when I type in torch.cuda.is_available() in python3, it bounced back "False".',
       "`torch.cuda.is_available() ` false",
       "If I call `cuda_is_available`, the method returned `False`.",
+      "torch.cuda.is_available() returning False.",
+      "torch.cuda.is_available() i get false",
     ],
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
   },
   {
+    // A sentence, and no condition: "torch.cuda.is_available() is always False under Slurm".
+    literals: ["is_available"],
+    pattern:
+      /(?<!\b(?:if|when|unless|whether|whenever|that|until|elif|while|and|or|not|assert) )\b(?:torch\.)?cuda\.is_available\b(?:\(\s?\))?[`'"*]{0,3} (?:is|was|stays|stayed|remains|remained|becomes|became|keeps returning|still returns) (?:\w{3,9} )?[`'"*]{0,3}False\b/i,
+    examples: ["nvidia-smi shows it, but torch.cuda.is_available() is always False under slurm"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  {
     // Programs that ask PyTorch at their start, and stop (the web interfaces for Stable Diffusion among them).
-    literals: ["able to use gpu", "able to use the gpu", "able to use cuda"],
-    pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to use (?:the |your )?(?:GPU|CUDA)\b/i,
-    examples: ["RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check"],
+    literals: [
+      "able to use gpu",
+      "able to use the gpu",
+      "able to use cuda",
+      "able to access cuda",
+      "able to access gpu",
+      "able to access the gpu",
+    ],
+    pattern: /\b(?:Py)?Torch (?:is )?(?:not|un)(?: |)able to (?:use|access) (?:the |your )?(?:GPU|CUDA)\b/i,
+    examples: [
+      "PyTorch is not able to access CUDA",
+      "RuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS variable to disable this check",
+    ],
     facts: () => ({ kind: "available", by: "torch", value: false }),
   },
   {
     // "the nvcc is still version of 10.1", "nvcc --version says 11.8".
     literals: ["nvcc"],
     pattern:
-      /\bnvcc\b(?: -V| --version)?(?: (?:is|was|still|only|at|version|of|says?|shows?|reports?|gives?|release|CUDA|it|that|prints?|in|on)){1,5} (?<version>(?:[7-9]|1\d)\.\d)\b(?![\w%]|\.\d{3})/i,
+      /\bnvcc\b(?: -V| --version)?(?: (?:on|in|of) (?:this|my|the|our) [\w-]{2,12})?(?: (?:is|was|still|only|at|version|of|says?|shows?|reports?|gives?|release|CUDA|it|that|prints?|in|on)){1,5} (?<version>(?:[7-9]|1\d)\.\d)\b(?![\w%]|\.\d{3})/i,
     examples: ["But the nvcc is still version of 10.1.", "nvcc --version says 11.8"],
     facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
   },

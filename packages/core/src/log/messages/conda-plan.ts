@@ -22,6 +22,22 @@ export default [
     single: true,
   },
   {
+    // An update that takes the CUDA build away.
+    literals: [" --> "],
+    pattern:
+      /(?<![\w-])(?<name>pytorch|tensorflow|jaxlib) {1,40}\S{0,60}cuda\S{0,40} --> (?:\S{1,40}::)?(?:\k<name>-)?(?<version>\d[\d.]{1,20})-(?<build>\S{0,20}cpu\S{0,40})/,
+    examples: ["  pytorch            pytorch::pytorch-1.12.1-py3.10_cuda11~ --> pkgs/main::pytorch-1.12.1-cpu_py310h9dbd814_1"],
+    facts: ({ name, version, build }) => {
+      const id = name === "pytorch" ? "torch" : name === "jaxlib" ? "jax" : name!;
+      return [
+        { kind: "package", manager: "conda", name: name!, version: version!, build: build! },
+        { kind: "framework", id, version: version!, cpuOnly: true },
+        { kind: "notice", id: "cpu-build-chosen", subject: id, found: "conda" },
+      ];
+    },
+    single: true,
+  },
+  {
     literals: ["packagesnotfounderror"],
     pattern:
       /PackagesNotFoundError: The following packages are (?:not available from current channels|missing from the target environment):?\s{1,8}- (?<subject>[\w.=<>*-]{2,60})/,

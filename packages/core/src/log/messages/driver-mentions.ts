@@ -50,6 +50,23 @@ export default [
         : { kind: "driver", version: (before ?? behind)!, of: "any" },
   },
   {
+    // "driver says CUDA 12.4", "an A100 that has drivers for 12.4".
+    literals: ["driver says", "driver shows", "driver reports", "driver supports", "drivers for ", "driver for ", "driver runs"],
+    pattern: /\bdrivers? (?:says|shows|reports|supports|runs|for)(?: up to)?(?: CUDA)? (?<version>(?:9|1\d)\.\d)\b(?!\.\d)/i,
+    examples: ["A100 node, driver says CUDA 12.4"],
+    facts: ({ version }) => ({ kind: "driver-cuda", version: version! }),
+  },
+  {
+    // Windows numbers drivers its own way: the last five digits are NVIDIA's release.
+    literals: [".0.1", ".21.1"],
+    pattern: /(?<![\d.])(?:2[6-9]|3[0-9])\.(?:21|0)\.1(?<tens>\d)\.(?<rest>\d{4})(?![\d.])/,
+    examples: ["NVIDIA GeForce RTX 3060, driver version 31.0.15.3623"],
+    facts: ({ tens, rest }, { input, index, 0: whole }) =>
+      isDemand(input, index, whole) || /\b(?:intel|radeon|amd)\b/i.test(input)
+        ? undefined
+        : { kind: "driver", version: `${tens}${rest!.slice(0, 2)}.${rest!.slice(2)}`, of: "any" },
+  },
+  {
     // The driver's own files have its release in their names.
     literals: ["libcuda.so.", "libnvidia-"],
     pattern: /\blib(?:cuda|nvidia-ml|nvidia-ptxjitcompiler)\.so\.(?<version>[3-6]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/,

@@ -170,7 +170,7 @@ export default [
     ...notice(
       "jax-no-cuda-plugin",
       "an nvidia gpu may be present on this machine",
-      /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/,
+      /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/i,
       "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
     ),
     means: { ...builtWithoutCuda("jax", withCuda), unless: pluginTried },
@@ -361,5 +361,36 @@ export default [
     pattern: /(?:jax\.devices(?: \(\d{1,3} total, \d{1,3} local\)|\(\)\)?)):? {0,4}\[(?<first>CpuDevice|CudaDevice|cuda|gpu)\(/,
     examples: ["jax.devices (1 total, 1 local): [CpuDevice(id=0)]", ">>> jax.devices() [CpuDevice(id=0)]"],
     facts: ({ first }) => ({ kind: "available", by: "jax", value: first !== "CpuDevice" }),
+  },
+  {
+    // The parts of JAX speak to each other by an interface of one release; people tell it in their own words (a frame takes them).
+    ...notice(
+      "jax-parts-apart",
+      "pjrt",
+      /\bPJRT plugin (?<found>0\.\d{1,2}\.\d{1,3}) (?:with|and|beside) jax(?:lib)? (?<required>0\.\d{1,2}\.\d{1,3})\b/i,
+      "PJRT plugin 0.4.33 with jaxlib 0.4.30",
+    ),
+    means: {
+      weight: weights.failed,
+      about: (_facts, { framework }, [fact]) => ({
+        name: "jaxlib",
+        required: `jax, jaxlib and the CUDA plugin of one release${framework("jax").version === undefined ? "" : ` (${framework("jax").version})`}`,
+        found: fact!.found === undefined ? "parts of different releases" : `a plugin of ${fact!.found} beside an older jax`,
+      }),
+      next: ["pip list | grep -i jax"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message:
+            "jax, jaxlib and the CUDA plugin are of different releases, and pip does not hold them together: the plugin is loaded whenever it is there",
+          fixes: [
+            fix("install all parts in one step", 'pip install -U "jax[cuda12]"'),
+            fix("or take the plugin of a jax that was removed away", "pip uninstall -y jax-cuda12-plugin jax-cuda12-pjrt"),
+          ],
+        },
+        { cause: "library-wrong-version", message: "or the plugin finds a CUDA of another release", fixes: [] },
+      ],
+    },
   },
 ] satisfies Signature[];

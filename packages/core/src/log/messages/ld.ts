@@ -24,12 +24,19 @@ export default [
   {
     literals: ["undefined reference to"],
     pattern:
-      /undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})(?:@[\w.]{3,40})?'/,
+      /(?<own>\.(?:o|a\([^)\n]{1,80}\)|cc?p?p?|cu|cxx|rs|f90):(?:\([^)\n]{1,200}\)|\d{1,6}|[^\n]{0,20}in function [^\n]{1,200})?:? )?undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})(?<version>@[\w.]{3,40})?'/,
     examples: [
       "/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'",
       "compiler_compat/ld: libggml.so: undefined reference to `cudaGraphInstantiate@libcudart.so.12'",
     ],
-    facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
+    facts: ({ own, symbol, version }) => ({
+      kind: "notice",
+      id: "linker-reference",
+      subject: symbol!,
+      ...(version === undefined ? {} : { required: version.slice(1) }),
+      // An object of the program itself, and no library, asks for it.
+      ...(own === undefined ? {} : { found: "own" }),
+    }),
   },
   {
     literals: ["undefined reference to"],

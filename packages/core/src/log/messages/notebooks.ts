@@ -67,4 +67,32 @@ export default [
       ],
     },
   },
+  {
+    // What Colab itself says where it has none to lend.
+    ...notice(
+      "no-gpu-to-lend",
+      ["gpu backend", "backend with gpu", "connect to a gpu", "gpu usage limits", "gpu quota"],
+      /\bNo backend with GPU available|\b[Cc]annot (?:currently )?connect to (?:a )?GPU(?: backend)?\b|\b[Yy]ou cannot currently connect to a GPU\b|\breached (?:your|the) GPU (?:usage limits?|quota)\b/,
+      "No backend with GPU available. Would you like to use a runtime with no accelerator?",
+      "You cannot currently connect to a GPU due to usage limits in Colab.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "the hosted machine",
+      required: "a GPU that the service has free",
+      found: "none",
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "the service has no GPU to lend now, or the account has used up its share: no version is at fault",
+          fixes: [
+            fix(
+              "end other sessions (Runtime, Manage sessions), try again later, or take another type of GPU in the settings of the runtime",
+            ),
+          ],
+        },
+      ],
+    },
+  },
 ] satisfies Signature[];

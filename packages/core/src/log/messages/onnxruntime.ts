@@ -81,6 +81,12 @@ export default [
     ],
     facts: ({ version }) => ({ kind: "framework", id: "onnxruntime", version: version! }),
   },
+  notice(
+    "ort-both-told",
+    "onnxruntime-gpu",
+    /\bboth [`'"‘]?onnxruntime(?:-gpu)?[`'"’]? (?:and|&) [`'"‘]?onnxruntime(?:-gpu)?[`'"’]?(?= |\b)/i,
+    "When I install both `onnxruntime` and `onnxruntime-gpu` packages, only the CPU is used",
+  ),
   {
     literals: ["cudnn 9.* and cuda", "require cudnn"],
     pattern: /Require cuDNN (?<cudnn>\d{1,2})\.\*? and CUDA (?<cuda>\d{1,2})\.\*?/,
@@ -91,8 +97,10 @@ export default [
   },
   {
     literals: ["cudaexecutionprovider"],
-    pattern: /Specified provider 'CUDAExecutionProvider' is not in available provider names/,
+    pattern:
+      /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,
     examples: [
+      "CUDAExecutionProvider not available — ONNX will fall back to CPU.",
       "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
     ],
     facts: () => ({ kind: "notice", id: "ort-without-cuda" }),

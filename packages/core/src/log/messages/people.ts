@@ -173,4 +173,11 @@ export default [
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
   },
+  notice(
+    "two-compilers",
+    "nvcc",
+    /\b(?:two|2|both|different|several|multiple|another|older|wrong) (?:versions?|releases?|copies|installs?|installations?)?(?: of)? ?[`'"]?nvcc\b|\bnvcc\b[^\n.;]{0,60}\b(?:does(?: not|n['\u2019]t) match|mismatch|older|wrong (?:one|version|cuda)|instead of)\b/i,
+    "I have 2 versions of nvcc on the image",
+    "nvcc cuda version doesnt match the base image: it is the older one",
+  ),
 ] satisfies Signature[];

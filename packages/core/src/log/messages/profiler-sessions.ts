@@ -203,4 +203,11 @@ export default [
       ],
     },
   },
+  notice(
+    // CUPTI that is ended and begun again around graphs; what the crash itself says is any error of memory.
+    "profile-of-graphs",
+    ["cuda graph", "cudagraph"],
+    /(?=[^\n]{0,200}\bcuda ?graphs?\b)(?=[^\n]{0,200}\b(?:profil(?:e|er|ing)|kineto|CUPTI)\b)[^\n]{0,200}\b(?:crash(?:es|ed|ing)?|segfaults?|segmentation fault|illegal memory access|core dumped)\b/i,
+    "the torch profiler crashes with an illegal memory access when CUDA graphs are used",
+  ),
 ] satisfies Signature[];

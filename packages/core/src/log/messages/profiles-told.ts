@@ -71,6 +71,11 @@ const ways: [literals: string[], source: string, ...examples: string[]][] = [
     "the device duration of all operators is displayed as zero in TensorBoard",
   ],
   [
+    ["empty", "blank"],
+    `\\b(?:trace|timeline)(?: view(?:er)?)?\\b(?: (?:page|tab|panel))? (?:is|stays|stayed|remains|remained|comes up|appears|displayed as) (?:\\w{2,10} )?(?:empty|blank)\\b`,
+    "with the other build the Trace view stays empty",
+  ],
+  [
     ["gpu summary", "gpu kernel view"],
     `\\b(?:no|not|cannot|can['\\u2019]t|missing|without)\\b${some(30)}["'\`]?\\bGPU (?:Summary|Kernel View)\\b`,
     'I cannot see the "GPU Summary" in the page',

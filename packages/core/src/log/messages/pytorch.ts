@@ -346,8 +346,8 @@ export default [
       none === undefined ? { kind: "framework", id: "torch", cuda: (cuda ?? plain)! } : { kind: "framework", id: "torch", cpuOnly: true },
   },
   {
-    literals: ["torch.__version__", "torch version", "pytorch version"],
-    pattern: /(?:torch\.__version__\)?|(?:Py)?[Tt]orch [Vv]ersion)[^\w]{1,12}(?<version>\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+]{0,40})/,
+    literals: ["torch.__version__", "torch version", "pytorch version", "torch: version"],
+    pattern: /(?:torch\.__version__\)?|(?:Py)?[Tt]orch:? [Vv]ersion)[^\w]{1,12}(?<version>\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+]{0,40})/,
     examples: [">>> torch.__version__ '2.4.1+cu121'", "PyTorch version: 2.0.1+cu117"],
     facts: ({ version: found }) => ({
       kind: "framework",

@@ -1,5 +1,5 @@
 import { weights } from "../cause.ts";
-import { libcuda } from "../meaning.ts";
+import { libcuda, ownMatter } from "../meaning.ts";
 import { fix, gpuAccess } from "../fixes.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Draft, Facts } from "../fact.ts";
@@ -59,6 +59,20 @@ export default [
       /\b(?:installs?|installed|gets?|got|obtained|provides?) (?:the )?cpu (?:version|build)s?\b(?: only)?(?: instead| rather|\.|$)/i,
     examples: ["This command installs cpu version instead of cuda."],
     facts: () => cpuTorch,
+  },
+  {
+    // In whatever words, a frame takes it.
+    ...notice(
+      "asks-speed",
+      "slower than",
+      /\bwhy (?:is|are) [^\n?]{2,60} slower than [^\n?]{2,60}\bon (?:the|my) GPU\b/i,
+      "why is cupy slower than numpy on my GPU?",
+    ),
+    means: ownMatter(
+      "the program",
+      "the question is one of speed or of memory: no release that does not fit is in sight",
+      "measure it with a profiler (torch.profiler, Nsight Systems); smaller batches, half precision and fewer copies need less memory",
+    ),
   },
   {
     ...notice(

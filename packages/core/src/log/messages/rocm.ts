@@ -80,14 +80,19 @@ export default [
       "amd picasso",
       "amd navi",
       "[amd/ati]",
+      "mi1",
+      "mi2",
+      "mi3",
     ],
-    /\b(?<subject>(?:AMD )?Radeon(?: (?:RX|Pro|PRO|VII|Vega)? ?\w{3,6})?|(?:AMD )?Instinct MI\d{2,3}\w?|AMD [679]\d{3} ?XTX?|(?:AMD )?FirePro(?: ?[WSDV]\d{3,4})?|RX ?(?:Vega ?\d{2}|[45]\d0|[5679]\d{3})(?: ?XTX?| ?GRE)?|[5679][4-9][057]0 ?XTX?|AMD (?:Raven|Vega|Renoir|Cezanne|Picasso|Navi)(?: \d{1,2})?)\b|\bAMD gpu\b|VGA[^\n]{0,60}\[AMD\/ATI\]|\+rocm\d/i,
+    /\b(?<subject>(?:AMD )?Radeon(?: (?:RX|Pro|PRO|VII|Vega)? ?\w{3,6})?|(?:AMD )?Instinct MI\d{2,3}\w?|MI(?:100|2[15]0|3[0-5][0-9])[AX]?|AMD [5679]\d{3} ?(?:XTX?|GRE)|(?:AMD )?FirePro(?: ?[WSDV]\d{3,4})?|RX ?(?:Vega ?\d{2}|[45]\d0|[5679]\d{3})(?: ?XTX?| ?GRE)?|[5679][4-9][057]0 ?XTX?|AMD (?:Raven|Vega|Renoir|Cezanne|Picasso|Navi)(?: \d{1,2})?)\b|\bAMD gpu\b|VGA[^\n]{0,60}\[AMD\/ATI\]|\+rocm\d/i,
     "GPU: AMD 7900XTX",
     "| GPU | AMD Instinct MI250X |",
     "my card is a RX 6800",
     "AMD FirePro W7100",
     "6750 XT",
     "AMD Raven",
+    "an AMD 7900 GRE",
+    "our MI300X machines",
     "05:00.0 VGA compatible controller: Advanced Micro Devices, Inc. [AMD/ATI] Picasso",
     "torch==2.10.0+rocm7.0",
   ),
@@ -117,18 +122,22 @@ export default [
   ),
   {
     // Which ROCm a wheel is for, by its index or its own name.
-    literals: ["whl/", "+rocm", "%2brocm"],
-    pattern: /(?:\/whl\/(?:nightly\/|test\/)?|\+|%2B)rocm(?<version>\d\.\d)(?![\d])/i,
-    examples: ["pip install torch --index-url https://download.pytorch.org/whl/rocm6.2"],
+    literals: ["whl/", "+rocm", "%2brocm", "torch"],
+    pattern: /(?:\/whl\/(?:nightly\/|test\/)?|\+|%2B|\btorch[ =]{1,3}\d\.\d{1,2}(?:\.\d)?,? \(?)rocm ?(?<version>\d\.\d)(?![\d])/i,
+    examples: ["pip install torch --index-url https://download.pytorch.org/whl/rocm6.2", "torch 2.11 rocm7.2"],
     facts: ({ version }) => ({ kind: "notice", id: "rocm-of-wheel", subject: version! }),
     notice: "rocm-of-wheel",
   },
   {
     literals: ["/opt/rocm-", "rocm "],
     pattern:
-      /\/opt\/rocm-(?<path>\d\.\d)|\bto ROCm (?<updated>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
-    examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1"],
-    facts: ({ path, updated, said }) => ({ kind: "notice", id: "rocm-of-system", subject: (path ?? updated ?? said)! }),
+      /\/opt\/rocm-(?<path>\d\.\d)|\bROCm version\W{1,6}(?<form>\d\.\d)(?:\.\d)?|\bto ROCm (?<updated>\d\.\d)|\b(?:using|have|with|running)\b[^\n;]{0,40}\bROCm (?<using>\d\.\d)|\bROCm (?<said>\d\.\d)(?:\.\d)? (?:is |was )?(?:installed|on (?:the|my) (?:system|host|machine))/i,
+    examples: ["ls /opt/rocm-6.1.0/lib", "I updated to ROCm 6.1", "-   **ROCm version**: 4.0.0", "Im using ubuntu 19.10 and ROCM 3.5"],
+    facts: ({ path, form, updated, using, said }) => ({
+      kind: "notice",
+      id: "rocm-of-system",
+      subject: (path ?? form ?? updated ?? using ?? said)!,
+    }),
     notice: "rocm-of-system",
   },
   notice(
@@ -137,4 +146,23 @@ export default [
     /Version mismatch between HSA runtime and lib[\w.-]{3,60}/i,
     "Version mismatch between HSA runtime and libhsa-runtime-tools64.so.1",
   ),
+  {
+    // Files of ROCm by their numbers, wherever they are listed.
+    literals: ["/opt/rocm"],
+    pattern: /(?<!\w)\/opt\/rocm[\w.-]{0,12}\/lib(?:64)?\/(?<subject>lib[\w-]{2,40}\.so\.\d{1,3})(?![\w]|: cannot)/,
+    examples: ["/opt/rocm-6.0.1/lib/libhipblas.so.2"],
+    facts: ({ subject }) => ({ kind: "notice", id: "rocm-file", subject: subject! }),
+    notice: "rocm-file",
+    every: true,
+  },
+  {
+    // A link that somebody made by hand, so that one release answers to the name of another.
+    literals: ["ln -s"],
+    pattern:
+      /\bln -s\w? (?:\S{0,120}\/)?(?<found>lib(?:hip|roc|amd|rccl|hsa|MIOpen)[\w-]{0,30}\.so(?:\.[\d.]{1,16})?) (?:\S{0,120}\/)?(?<subject>lib(?:hip|roc|amd|rccl|hsa|MIOpen)[\w-]{0,30}\.so\.\d{1,3})\b/i,
+    examples: ["sudo ln -s libhipblas.so.2 libhipblas.so.1"],
+    facts: ({ subject, found }) => ({ kind: "notice", id: "rocm-link", subject: subject!, found: found! }),
+    notice: "rocm-link",
+    every: true,
+  },
 ] satisfies Signature[];

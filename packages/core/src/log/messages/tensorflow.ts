@@ -167,6 +167,44 @@ export default [
     facts: ({ value }) =>
       value === "False" ? { kind: "framework", id: "tensorflow", cpuOnly: true } : { kind: "framework", id: "tensorflow", cpuOnly: false },
   },
+  {
+    // Its last release with files is 2.11; 2.12 is an empty one that refuses to be installed (its page on PyPI).
+    ...notice(
+      "tensorflow-gpu-ended",
+      ["tensorflow-gpu", "tensorflow_gpu"],
+      /\btensorflow[-_]gpu(?: version|==|[ @])?\s{0,2}v?(?<subject>2\.1[2-9](?:\.\d)?)\b[^\n]{0,30}\b(?:not available|not found|fails?|cannot|no (?:matching|such))|\bno (?:version|release) (?<found>2\.1[2-9](?:\.\d)?) of (?:the )?tensorflow[-_]gpu\b/i,
+      "tensorflow-gpu version 2.12.0 is not available",
+      "No version 2.12.0 of the tensorflow-gpu was found.",
+    ),
+    means: {
+      weight: weights.refused,
+      about: (_facts, _context, [fact]) => ({
+        name: "tensorflow-gpu",
+        required: "a package that still exists: tensorflow-gpu ended with 2.11",
+        found: `tensorflow-gpu ${fact!.subject ?? fact!.found}`,
+      }),
+      next: ["python --version"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          when: (facts) => !facts.on("windows"),
+          message: "`tensorflow-gpu` is no more: `tensorflow` itself serves GPUs, and its extra brings CUDA along",
+          fixes: [fix("take TensorFlow with its CUDA packages", 'pip install "tensorflow[and-cuda]"')],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "likely",
+          when: (facts) => facts.on("windows"),
+          message: "`tensorflow-gpu` is no more, and since TensorFlow 2.11 no wheel for Windows has CUDA",
+          fixes: [
+            fix("use WSL 2, where TensorFlow still has it", 'pip install "tensorflow[and-cuda]"'),
+            fix("or TensorFlow 2.10, the last for Windows itself, with Python 3.7 to 3.10", 'pip install "tensorflow<2.11"'),
+          ],
+        },
+      ],
+    },
+  },
   // The stub for libcudart answers so where the library itself could not be opened.
   {
     literals: ["cudageterrorstring symbol not found"],
@@ -177,9 +215,17 @@ export default [
   // The answer under a label that people give it when they print it.
   {
     literals: ["built with cuda"],
-    pattern: /\bbuilt with cuda(?: support)?\?? ?[:=] {0,3}(?<value>True|False)\b/i,
-    examples: ["Is TensorFlow built with CUDA?: False", "Built with CUDA:  False"],
-    facts: ({ value }) => (/false/i.test(value!) ? { kind: "notice", id: "built-without-cuda" } : undefined),
+    pattern: /(?:\b(?<torch>(?:py)?torch) (?:is |was )?)?\bbuilt with cuda(?: support)?\?? ?[:=]\s{0,16}(?<value>True|False)\b/i,
+    examples: ["Is TensorFlow built with CUDA?: False", "Built with CUDA:  False", "PyTorch built with CUDA:         False"],
+    facts: ({ torch, value }) =>
+      /true/i.test(value!)
+        ? undefined
+        : torch === undefined
+          ? { kind: "notice", id: "built-without-cuda" }
+          : [
+              { kind: "framework", id: "torch", cpuOnly: true },
+              { kind: "notice", id: "torch-without-cuda" },
+            ],
   },
   {
     literals: ["gpu available", "gpus available", "available gpus", "gpu devices"],
@@ -222,6 +268,15 @@ export default [
     facts: ({ device }) =>
       device === "GPU" ? { kind: "available", by: "tensorflow", value: true } : { kind: "notice", id: "tf-lists-cpu" },
   },
+  notice(
+    // TensorFlow 1 names its devices so.
+    "tf-lists-cpu",
+    ["/cpu:0", "no known devices"],
+    /\bno known devices\b|\bonly (?:shows?|lists?|has|sees?|finds?|the )? ?["'`[]{0,3}\/(?:device:)?cpu:0|^\s{0,4}\[u?['"]\/(?:device:)?cpu:0['"]\]\s{0,4}$/i,
+    "Device mapping: no known devices.",
+    "tensorflow has only /cpu:0",
+    "['/cpu:0']",
+  ),
   notice(
     "gpu-not-seen",
     [

@@ -1,4 +1,5 @@
 import { packages } from "../../knowledge/texts/packages.generated.ts";
+import { fix } from "../fixes.ts";
 import type { Place } from "./place.ts";
 
 /** Libraries in an environment whose framework is conda's: what pip brings beside them is not looked for there. */
@@ -14,6 +15,7 @@ export const conda: Place = {
     return [own === undefined ? command : `conda install -c conda-forge ${range === "" ? own : `"${own}${range}"`}`];
   },
   fix: (one) => {
+    if (one.fix.startsWith("install a CUDA build of PyTorch")) return [torch];
     const commands = one.commands.flatMap(conda.line);
     if (!commands.some((each) => each.startsWith("conda "))) return [one];
     // The folder of a wheel is of no use where there is none.
@@ -27,6 +29,12 @@ export const conda: Place = {
   },
   first: () => [],
 };
+
+/** pip beside conda would leave two of it in one environment. */
+const torch = fix(
+  "name a CUDA build outright; where it is refused, conda says what is in the way (`cpuonly` among it, which `conda remove cpuonly` takes away)",
+  'conda install -c conda-forge "pytorch=*=cuda*"',
+);
 
 /** conda-forge's package with the library that this wheel of NVIDIA's holds. */
 function condaName(wheel: string): string | undefined {
