@@ -1,6 +1,7 @@
 // RAPIDS' libraries come in wheels of their own (libcudf-cu12 …). Each has a load.py, which loads what it stands upon in the same way and then
 // its own library, by its path in the wheel, else by its name. Read in releases 25.2 to 26.8.
-import { kindAt, namesIn } from "../survey/python.ts";
+import { asksFinder } from "../survey/gpu-packages.ts";
+import { kindAt } from "../survey/python.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
@@ -26,7 +27,7 @@ const wheels: { [module: string]: Wheel } = {
   "nvidia.libnvcomp": { libraries: ["libnvcomp.so.5"], upon: [] },
   libucxx: { libraries: ["libucxx.so"], upon: ["librmm"] },
   libraft: { libraries: ["libraft.so"], upon: ["librmm", "rapids_logger"] },
-  libcuvs: { libraries: ["libcuvs.so"], upon: ["libraft", "librmm", "rapids_logger"] },
+  libcuvs: { libraries: ["libcuvs.so"], upon: ["libraft", "librmm", "rapids_logger"], found: ["nvrtc"] },
   libcuml: { libraries: ["libcumlprims_mg.so", "libcuml++.so"], upon: ["rapids_logger", "librmm", "libraft", "libcuvs"] },
 };
 
@@ -41,7 +42,7 @@ export function loadRapids(process: PythonProcess, module: string): void {
   const wheel = wheels[module];
   const folder = process.folders(module)[0];
   if (!wheel || folder === undefined) return;
-  if (usesPathfinder(process, folder)) for (const name of wheel.found ?? []) loadWithPathfinder(process, name);
+  if (asksFinder(process.view, folder)) for (const name of wheel.found ?? []) loadWithPathfinder(process, name);
   for (const below of wheel.upon) loadRapids(process, below);
   for (const library of wheel.libraries) {
     const file = ["lib64", "lib"].map((name) => `${folder}/${name}/${library}`).find((path) => kindAt(process.view, path) === "file");
@@ -50,11 +51,6 @@ export function loadRapids(process: PythonProcess, module: string): void {
     if (file !== undefined || isOwn) process.ctypesLadder([file ?? library]);
   }
 }
-
-/** Since 26 the wheels say so: they need what they do not hold. */
-const usesPathfinder = (process: PythonProcess, folder: string) =>
-  kindAt(process.view, `${folder}/../cuda/pathfinder`) === "folder" &&
-  (namesIn(process.view, `${folder}/../nvidia`) ?? []).includes("libnvcomp");
 
 /**
  * The modules of a package of RAPIDS, which say that the library is not there whatever had befallen it: what the loader had said of the
