@@ -44,6 +44,8 @@ export interface Imports {
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
+  /** Parts of it that its import does not come to, and that miss what the package asks for. */
+  parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
   isUnsure?: true;
 }
