@@ -188,6 +188,38 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
       expect((await judged({ ...parts, ...other })).status).toBe("incomplete");
   });
 
+  test("a part of another package comes to compiled modules of its own: cupynumeric and legate.core", async () => {
+    const text = (source: string) => new TextEncoder().encode(source);
+    const files: Files = {
+      ...driver("/opt/driver"),
+      ...built("legate", "1.0", {
+        "legate/__init__.py": text(""),
+        "legate/core/__init__.py": text("from ._lib.runtime import get\n"),
+        "legate/core/_lib/runtime.abi3.so": module({ needed: ["liblegate.so", "libcuda.so.1"], rpath: "$ORIGIN/../../lib64" }),
+        "legate/lib64/liblegate.so": library("liblegate.so", { needed: ["libcudart.so.13"] }),
+      }),
+      ...built("cunumbers-cu13", "1.0", {
+        "cunumbers/__init__.py": text("from .array import ndarray\n"),
+        "cunumbers/array.py": text("from legate.core import get\n"),
+        "cunumbers/_C.so": module({ needed: ["libcuda.so.1"] }),
+      }),
+      [`${site}/cunumbers_cu13-1.0.dist-info/METADATA`]: { text: "Name: cunumbers-cu13\nVersion: 1.0\nRequires-Dist: legate\n" },
+    };
+    const { findings } = await judged(files);
+    const broken = findings.flatMap(({ rule, severity, breaks }) =>
+      severity === "error" ? breaks.filter(({ activity }) => activity === "import").map(({ framework }) => `${rule} ${framework}`) : [],
+    );
+    expect(broken).toEqual(["library-missing cunumbers-cu13"]);
+    const runtime = built("nvidia-cuda-runtime", "13.0.1", { "nvidia/cu13/lib/libcudart.so.13": library("libcudart.so.13") });
+    const leading = {
+      [`${site}/legate/lib64/liblegate.so`]: library("liblegate.so", {
+        needed: ["libcudart.so.13"],
+        rpath: "$ORIGIN/../../nvidia/cu13/lib",
+      }),
+    };
+    expect((await judged({ ...files, ...runtime, ...leading })).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
   test("parts of a framework that is not there are packages of their own, and its libraries those of the wheel that has them", async () => {
     const libraries = (defines: string[], load = "import ctypes\n"): Files =>
       built("libcuvs-cu12", "26.8.1", {

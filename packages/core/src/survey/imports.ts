@@ -56,6 +56,8 @@ export interface Imports {
  */
 export interface GoneThrough {
   ends: Map<string, FailedImport | undefined>;
+  /** Extension modules to which each of them comes. */
+  binaries: Map<string, Set<string>>;
   /** Packages that change what can be imported of them. */
   changed: Set<string>;
   /** Where modules were found. */
@@ -72,6 +74,7 @@ export interface GoneThrough {
 
 export const nothingGoneThrough = (sound?: Sound): GoneThrough => ({
   ends: new Map(),
+  binaries: new Map(),
   changed: new Set(),
   found: new Map(),
   whole: new Set(),
@@ -98,6 +101,8 @@ interface Walk {
   lacked: string[];
   /** Functions that were called: each runs once. */
   called: Set<string>;
+  /** Extension modules to which a module of others comes. */
+  binaries: Set<string>;
   notes?: Notes;
   /** Of a sound package one file alone is gone through. */
   isOneFile?: true;
@@ -136,6 +141,7 @@ export function importsOf(
     path: [folder],
     lacked,
     called: new Set(),
+    binaries: found.binaries,
     notes: { found, running: [] },
   };
   enter(walk, start, start);
@@ -207,9 +213,9 @@ function isMissed(walk: Walk, isOwn: boolean, around: Entered | undefined): bool
   return !isChanged(walk, around.file);
 }
 
-function noteBinary({ notes }: Walk, module: string, file: string, isOwn: boolean): void {
-  if (isOwn) notes?.found.reached.add(module);
-  else notes?.found.binaries.add(file);
+function noteBinary({ notes, binaries }: Walk, module: string, file: string, isOwn: boolean): void {
+  if (isOwn && notes) notes.found.reached.add(module);
+  else binaries.add(file);
 }
 
 /** Runs the file of a module: one of the package, or of another one. */
@@ -248,8 +254,14 @@ function isAsked({ lacked }: Walk, { module, name, within }: FailedImport): bool
   return wellKnown.has(module) || lacked.some((each) => each === module || each.startsWith(`${module}_`) || each.endsWith(`_${module}`));
 }
 
-/** The same of a package of others: where its import ends, whoever asks for it. */
-function runOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
+/** The same of a package of others: where its import ends, whoever asks for it; and what compiled modules it opens on the way. */
+function runOther(walk: Walk, module: string, found: { file: string; folder?: string }): FailedImport | undefined {
+  const end = endOfOther(walk, module, found);
+  for (const file of walk.gone.binaries.get(module) ?? []) walk.binaries.add(file);
+  return end;
+}
+
+function endOfOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
   const { gone, environment, view } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
@@ -278,11 +290,13 @@ function runOther(walk: Walk, module: string, { file, folder }: { file: string; 
     path: environment.path,
     lacked: [],
     called: new Set(),
+    binaries: new Set(),
     ...(isSound ? { isOneFile: true as const } : {}),
   };
   const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
   const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
   gone.ends.set(module, told);
+  gone.binaries.set(module, other.binaries);
   gone.running.delete(module);
   if (gone.lacking === before) gone.whole.add(module);
   return told;
