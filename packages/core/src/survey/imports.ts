@@ -261,11 +261,13 @@ function runOther(walk: Walk, module: string, found: { file: string; folder?: st
   return end;
 }
 
+const isTakenForSound = ({ sound }: GoneThrough, top: string): boolean => !sound || sound === "unknown" || sound.has(top);
+
 function endOfOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
   const { gone, environment, view } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
-  const isSound = !gone.sound || gone.sound === "unknown" || gone.sound.has(top);
+  const isSound = isTakenForSound(gone, top);
   if (isSound && (module === top || walk.isOneFile)) return undefined;
   if (gone.ends.has(module)) {
     if (!gone.whole.has(module) && !gone.running.has(module)) gone.lacking += 1;
