@@ -39,6 +39,8 @@ export interface TargetDescription {
 export interface RunningFact {
   pid: number;
   executable: string;
+  /** The file by which it was started, where its command line begins with a path: the Python of a virtual environment is a link to another one. */
+  started?: string;
   maps: MappedFile[];
 }
 
