@@ -188,6 +188,72 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
       expect((await judged({ ...parts, ...other })).status).toBe("incomplete");
   });
 
+  test("a part of another package comes to compiled modules of its own: cupynumeric and legate.core", async () => {
+    const text = (source: string) => new TextEncoder().encode(source);
+    const files: Files = {
+      ...driver("/opt/driver"),
+      ...built("legate", "1.0", {
+        "legate/__init__.py": text(""),
+        "legate/core/__init__.py": text("from ._lib.runtime import get\n"),
+        "legate/core/_lib/runtime.abi3.so": module({ needed: ["liblegate.so", "libcuda.so.1"], rpath: "$ORIGIN/../../lib64" }),
+        "legate/lib64/liblegate.so": library("liblegate.so", { needed: ["libcudart.so.13"] }),
+      }),
+      ...built("cunumbers-cu13", "1.0", {
+        "cunumbers/__init__.py": text("from .array import ndarray\n"),
+        "cunumbers/array.py": text("from legate.core import get\n"),
+        "cunumbers/_C.so": module({ needed: ["libcuda.so.1"] }),
+      }),
+      [`${site}/cunumbers_cu13-1.0.dist-info/METADATA`]: { text: "Name: cunumbers-cu13\nVersion: 1.0\nRequires-Dist: legate\n" },
+    };
+    const { findings } = await judged(files);
+    const broken = findings.flatMap(({ rule, severity, breaks }) =>
+      severity === "error" ? breaks.filter(({ activity }) => activity === "import").map(({ framework }) => `${rule} ${framework}`) : [],
+    );
+    expect(broken).toEqual(["library-missing cunumbers-cu13"]);
+    const runtime = built("nvidia-cuda-runtime", "13.0.1", { "nvidia/cu13/lib/libcudart.so.13": library("libcudart.so.13") });
+    const leading = {
+      [`${site}/legate/lib64/liblegate.so`]: library("liblegate.so", {
+        needed: ["libcudart.so.13"],
+        rpath: "$ORIGIN/../../nvidia/cu13/lib",
+      }),
+    };
+    expect((await judged({ ...files, ...runtime, ...leading })).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("parts of a framework that is not there are packages of their own, and its libraries those of the wheel that has them", async () => {
+    const libraries = (defines: string[], load = "import ctypes\n"): Files =>
+      built("libcuvs-cu12", "26.8.1", {
+        "libcuvs/lib64/libcuvs.so": library("libcuvs.so", { needed: ["libnvrtc.so.12"], defines }),
+        "libcuvs/load.py": new TextEncoder().encode(load),
+        "libcuvs/__init__.py": new Uint8Array(),
+      });
+    const asking = (name: string, file: string, requires: string[]): Files => ({
+      [`${site}/${file}.dist-info/METADATA`]: {
+        text: [`Name: ${name}`, "Version: 26.8.1", ...requires.map((each) => `Requires-Dist: ${each}`), ""].join("\n"),
+      },
+    });
+    const files = (defines: string[], load?: string): Files => ({
+      ...driver("/opt/driver"),
+      ...built("nvidia-cuda-nvrtc-cu12", "12.9.86", { "nvidia/cuda_nvrtc/lib/libnvrtc.so.12": library("libnvrtc.so.12") }),
+      ...built("cuda-pathfinder", "1.9.0", {}, { "cuda/pathfinder/__init__.py": "" }),
+      ...libraries(defines, load),
+      ...asking("libcuvs-cu12", "libcuvs_cu12-26.8.1", ["nvidia-cuda-nvrtc-cu12"]),
+      ...built("cuvs-cu12", "26.8.1", { "cuvs/cagra.abi3.so": module({ needed: ["libcuvs.so"], asks: ["cuvsCagraBuild"] }) }),
+      ...asking("cuvs-cu12", "cuvs_cu12-26.8.1", ["libcuvs-cu12"]),
+    });
+    const finding = "from cuda.pathfinder import load_nvidia_dynamic_lib\n";
+    expect((await judged(files(["cuvsCagraBuild"], finding))).status).toBe("ok");
+    // How it would find NVRTC without that is not known.
+    expect((await judged(files(["cuvsCagraBuild"]))).unknown.map(({ reason }) => reason.slice(0, 30))).toContain(
+      "how it finds libnvrtc.so.12 is",
+    );
+    const { findings } = await judged(files(["cuvsCagraBuild_v2"], finding));
+    expect(findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(["built-for-another-release"]);
+    // Bindings of before CUDA 12.8 are one package, which opens the driver when it runs: nothing of it shows.
+    const bindings = { ...driver("/opt/driver"), ...built("cuda-python", "11.8.3", { "cuda/cuda.so": module() }) };
+    expect(await judged(bindings)).toMatchObject({ status: "incomplete", unknown: [{ subject: "cuda-python 11.8.3" }] });
+  });
+
   test("a module of others that it imports is helped by what its own package loads: cugraph and pylibcugraph", async () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     const asking = (name: string, requires: string[]): Files => ({

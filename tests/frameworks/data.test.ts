@@ -117,6 +117,69 @@ describe("RAPIDS", needs({ glibc: glibcLoader }), () => {
     const blas = { "/opt/driver/libcublas.so.12": library("libcublas.so.12") };
     expect((await loadsIn("cuml", { ...logger, ...memory(), ...cuml, ...blas })).failures).toEqual([]);
   });
+
+  test("a library that was given another name is loaded as before, and one that is gone is missed", async () => {
+    const cuml = (libraries: string[]): Files => ({
+      ...logger,
+      ...memory(),
+      ...packaged(
+        "libcuml-cu12",
+        "26.10.0",
+        Object.fromEntries(libraries.map((name) => [`libcuml/lib64/${name}`, library(name, { needed: ["librmm.so"] })])),
+      ),
+      ...regular("libcuml"),
+      ...packaged("cuml-cu12", "26.10.0", { "cuml/internals/logger.abi3.so": module({ needed: ["libcuml.so"] }) }),
+    });
+    expect((await loadsIn("cuml", cuml(["libcuml.so"]))).failures).toEqual([]);
+    expect((await loadsIn("cuml", cuml([]))).failures).toMatchObject([{ name: "libcuml.so" }]);
+  });
+
+  test("ucxx has UCX and RMM loaded before, by the wheel of its libraries", async () => {
+    const files = (version: string): Files => ({
+      ...logger,
+      ...memory(),
+      ...packaged("libucx-cu12", "1.21.0", { "libucx/lib/libucp.so": library("libucp.so.0") }),
+      ...regular("libucx"),
+      ...packaged("libucxx-cu12", version, {
+        "libucxx/lib64/libucxx.so": library("libucxx.so", {
+          needed: ["libucp.so.0"],
+          defines: version === "0.52.0" ? ["_ZN4ucxx6Worker3nowEv"] : [],
+        }),
+      }),
+      ...regular("libucxx"),
+      ...packaged(
+        "ucxx-cu12",
+        "0.52.0",
+        { "ucxx/_lib/libucxx.abi3.so": module({ needed: ["libucxx.so"], asks: ["_ZN4ucxx6Worker3nowEv"] }) },
+        ["libucxx-cu12==0.52.*"],
+      ),
+    });
+    const loads = await loadsIn("ucxx", files("0.52.0"), { do: ["device"] });
+    expect(loads.failures).toEqual([]);
+    expect(mapped(loads).filter((file) => file.startsWith("~/"))).toEqual([
+      "~/rapids_logger/lib64/librapids_logger.so",
+      "~/librmm/lib64/librmm.so",
+      "~/libucx/lib/libucp.so",
+      "~/libucxx/lib64/libucxx.so",
+      "~/ucxx/_lib/libucxx.abi3.so",
+    ]);
+    expect(named(await found(files("0.46.0")))).toEqual(["error built-for-another-release", "warning pins-not-met"]);
+  });
+
+  test("numba-cuda-mlir asks for the runtime at its import", async () => {
+    const compiler: Files = {
+      ...packaged("numba-cuda-mlir", "0.6.0", { "numba_cuda_mlir/_helperlib.cpython-311-x86_64-linux-gnu.so": module() }),
+      ...packaged("cuda-bindings", "12.9.10"),
+      ...packaged("cuda-pathfinder", "1.9.0"),
+    };
+    expect((await loadsIn("numba-cuda-mlir", compiler)).failures).toMatchObject([
+      { message: 'Failure finding "libcudart.so.13 or libcudart.so.12"' },
+    ]);
+    const runtime = nvidia("nvidia-cuda-runtime-cu12", "12.9.79", "cuda_runtime", { "libcudart.so.12": {} });
+    expect((await loadsIn("numba-cuda-mlir", { ...compiler, ...runtime }, { do: ["device"] })).failures).toEqual([]);
+    const { failures } = await loadsIn("numba-cuda-mlir", { ...compiler, ...runtime }, { do: ["compile"] });
+    expect(failures).toMatchObject([{ name: "libnvvm.so" }]);
+  });
 });
 
 describe("what holds the runtime inside", needs({ glibc: glibcLoader }), () => {

@@ -142,6 +142,20 @@ describe("packages in Python alone", needs({ loader: glibcLoader !== undefined }
     expect(status).toBe("incomplete");
   });
 
+  test("a part that its import does not come to may miss what the package asks for: that is told", async () => {
+    const files = (requires: string[]) =>
+      pure("rays", { "rays/__init__.py": "", "rays/torch/__init__.py": "from . import inner\n", "rays/torch/inner.py": "import gone\n" }, [
+        "torch",
+        ...requires,
+      ]);
+    expect((await check(files(["gone"]))).unknown.map(({ subject, reason }) => `${subject}: ${reason}`)).toContain(
+      "rays 1.0: of its modules rays.torch cannot be imported (No module named 'gone'), and others can: whether that is used is not known",
+    );
+    expect((await check(files(["gone"]))).status).toBe("incomplete");
+    // What it does not ask for is for few.
+    expect((await check(files([]))).status).toBe("ok");
+  });
+
   test("what protobuf's compiler made asks for a runtime that is no older", async () => {
     const made =
       'from google.protobuf import runtime_version as r\nr.ValidateProtobufRuntimeVersion(\n    r.Domain.PUBLIC,\n    6,\n    31,\n    1,\n    "",\n    "x.proto"\n)\n';

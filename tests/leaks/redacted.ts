@@ -69,7 +69,7 @@ const places: ((text: string, dice: Dice) => Partial<Snapshot>)[] = [
   (text) => ({ environment: { LD_LIBRARY_PATH: `/opt/lib:${text}` } }),
   (text) => ({ cwd: `/work/${text}` }),
   (text) => ({ unknown: [{ subject: text, reason: `because of ${text}` }] }),
-  (text) => ({ running: { pid: 1, executable: text, maps: [{ file: text }] } }),
+  (text) => ({ running: { pid: 1, executable: text, started: text, maps: [{ file: text }] } }),
 ];
 
 /** Where names of files can stand: only what looks like a secret by itself is known for one there. */

@@ -109,6 +109,20 @@ describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("pyt
     expect(answer).not.toHaveProperty("problem");
   });
 
+  test("that is Python and has imported nothing is judged with all that its environment has", async () => {
+    const home = path.join(scratch, "idle", "env");
+    execFileSync("python3", ["-m", "venv", "--without-pip", home]);
+    const packages = path.join(home, "lib", fs.readdirSync(`${home}/lib`)[0]!, "site-packages");
+    fs.mkdirSync(`${packages}/torch-2.4.0.dist-info`);
+    fs.writeFileSync(`${packages}/torch-2.4.0.dist-info/METADATA`, "Name: torch\nVersion: 2.4.0\n");
+    const child = spawn(`${home}/bin/python`, ["-c", "print(1, flush=True); import time; time.sleep(60)"]);
+    running.push(child);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const { stack } = await judge(child);
+    expect(stack.environments.map(({ prefix }) => prefix)).toEqual([home]);
+    expect(stack.runs.flatMap(({ programs }) => programs.map(({ id }) => id))).toContain("torch");
+  });
+
   test("that would be given another copy at its next start is said to be unusual; one that would not, is not", async () => {
     const first = library("next/first", "libcudart.so.12");
     const second = library("next/second", "libcudart.so.12");

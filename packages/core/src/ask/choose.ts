@@ -94,10 +94,16 @@ function stepsOf(named: { name: string; does?: string }[], chosen: Framework[]):
 /** A framework, or a package of which only the name is known yet. */
 type Wanted = Pick<Framework, "id" | "packages"> & Partial<Pick<Framework, "steps">>;
 
-/** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
-export function prefixesIn({ maps }: RunningFact): string[] {
-  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
+/** The environments that a process has modules of, as pip, Debian and Red Hat lay them out, and builds without the lock; else that of its Python. */
+export function prefixesIn(running: RunningFact): string[] {
+  const { maps, started, executable } = running;
+  const found = maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []);
+  const own = isPython(running) ? [started ?? "", executable].flatMap((file) => /^(.*)\/bin\/python[\w.]*$/.exec(file)?.[1] ?? []) : [];
+  return [...new Set(0 < found.length ? found : own.slice(0, 1))];
 }
+
+/** Whether a process is Python itself, and no program that has one inside. */
+export const isPython = ({ executable }: RunningFact): boolean => /\/python3?(?:\.\d+)?t?$/.test(executable);
 
 // A folder does not say which Python would be started, and the PATH of an image or of a shell that ssh starts says little of what a job
 // will call. Where one environment alone has the frameworks, that one is meant.

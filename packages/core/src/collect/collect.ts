@@ -1,3 +1,4 @@
+import { functionsIn } from "../lib/python-calls.ts";
 import { boundIn, moduleIn, wordsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
@@ -460,12 +461,14 @@ async function readModule(path: string, file: OpenFile, fact: RegularFileFact, n
     return;
   }
   const source = decode(await readWhole(file, 4 << 20));
-  fact.module ??= moduleIn(source);
-  if (names) noteNames(fact.module, source, names);
+  fact.module ??= moduleIn(source, path);
+  if (names) noteNames(fact.module, source, path, names);
 }
 
-function noteNames(module: ModuleFact, source: string, names: string[]): void {
+function noteNames(module: ModuleFact, source: string, path: string, names: string[]): void {
   module.words = { ...module.words, ...wordsIn(source, names) };
   const bound = boundIn(source, names);
   if (0 < Object.keys(bound).length) module.bound = { ...module.bound, ...bound };
+  const functions = functionsIn(source, path, names);
+  if (0 < Object.keys(functions).length) module.functions = { ...module.functions, ...functions };
 }

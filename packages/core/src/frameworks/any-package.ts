@@ -1,8 +1,8 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
-import { packageNamed } from "../survey/python.ts";
+import { kindAt, namesIn, packageNamed } from "../survey/python.ts";
 import { modulesOf } from "../survey/python-modules.ts";
 import { importsOf, isReached, keepWhole, nothingGoneThrough, type GoneThrough, type Imports } from "../survey/imports.ts";
-import { specifierFor } from "../survey/requirements.ts";
+import { lackedNames, specifierFor } from "../survey/requirements.ts";
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
@@ -38,7 +38,7 @@ export function packagesIn(
   const below = programs.map((each) => each.package);
   const python = pythonPackages(view, environment, below).flatMap((found) => {
     const modules = importedOf(view.wishing, found);
-    return modules.length === 0 ? [] : inPython(view, environment, found, modules, importsIn(view, environment, found, modules, gone));
+    return modules.length === 0 ? [] : inPython(view, environment, found, modules, gone);
   });
   return {
     programs: [
@@ -125,15 +125,50 @@ function pythonProgram(view: View, environment: PythonEnvironment, name: string)
   const found = packageNamed(environment, name);
   if (!found) return undefined;
   const modules = importedOf(view, found);
-  return modules.length === 0 ? undefined : inPython(view, environment, found, modules, importsIn(view, environment, found, modules));
+  return modules.length === 0 ? undefined : inPython(view, environment, found, modules);
 }
 
 /** A package that has nothing for a GPU, with the files that it has besides. */
-function inPython(view: View, environment: PythonEnvironment, found: PythonPackage, imported: string[], imports: Imports[]): Framework {
+function inPython(
+  view: View,
+  environment: PythonEnvironment,
+  found: PythonPackage,
+  imported: string[],
+  gone: GoneThrough = nothingGoneThrough(),
+): Framework {
+  const imports = importsIn(view, environment, found, imported, gone).map((each) => ({
+    ...each,
+    parts: partsMissing(view, environment, found, each, gone),
+  }));
   const files = filesOf(view, environment, found, () => true);
   const isUnsure = imports.some((each) => each.isUnsure);
   const said = files.length === 0 ? { inPython: isUnsure ? ("partly" as const) : ("followed" as const) } : {};
   return { ...programOf(view, environment, { package: found, files }, imports), imported, ...said };
+}
+
+/** Few packages have more parts at their top that people import. */
+const mostParts = 40;
+
+/** Parts of a module that are imported by themselves, of a package of which not all is there that it asks for: `modelopt.torch`. */
+function partsMissing(
+  view: View,
+  environment: PythonEnvironment,
+  found: PythonPackage,
+  { start, reached, failure }: Imports,
+  gone: GoneThrough,
+): NonNullable<Imports["parts"]> {
+  const { wishing } = view;
+  const lacked = new Set(lackedNames(wishing, environment, found).map((name) => name.replaceAll("-", "_")));
+  if (failure || lacked.size === 0) return [];
+  const folder = `${found.folder}/${start.replaceAll(".", "/")}`;
+  const names = (namesIn(wishing, folder) ?? []).filter((name) => /^[A-Za-z]\w*$/.test(name) && !aside.test(name));
+  const modules = names
+    .filter((name) => !reached.has(`${start}.${name}`) && kindAt(wishing, `${folder}/${name}/__init__.py`) === "file")
+    .map((name) => `${start}.${name}`);
+  return modules.slice(0, mostParts).flatMap((module) => {
+    const ended = importsOf(view, environment, found, module, gone).failure;
+    return ended && ended.name === undefined && lacked.has(ended.module.split(".")[0]!) ? [{ module, failure: ended }] : [];
+  });
 }
 
 /** Why an installed package is no program. */

@@ -7,6 +7,7 @@ import { wayTo } from "../survey/import-way.ts";
 import { modulesOf, type FoundModule } from "../survey/python-modules.ts";
 import { askedBy, lackedNames } from "../survey/requirements.ts";
 import type { Framework } from "./framework.ts";
+import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 
 const modulesOfFramework = ({ imported, modules }: Framework) => imported ?? modules;
@@ -112,5 +113,7 @@ function modulesBefore(view: View, { packages }: PythonEnvironment, asker: Pytho
   }
   const leading = new Set(others.map((each) => each.package.name));
   for (const name of leading) for (const each of askers.get(name) ?? []) leading.add(each);
-  return [...leading].flatMap((name) => (found.has(name) ? modulesOf(view, found.get(name)!) : []));
+  // Large ones have thousands of files, and what they do with what stands beside them was seen: it is caught.
+  const large = new Set(frameworks.flatMap(({ isLarge, packages: names }) => (isLarge ? names : [])));
+  return [...leading].flatMap((name) => (found.has(name) && !large.has(name) ? modulesOf(view, found.get(name)!) : []));
 }

@@ -2,7 +2,7 @@
 import { nameOf } from "../lib/path.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
-import { hasLoader, wheelLibrary, type WheelLibrary } from "../survey/gpu-packages.ts";
+import { hasFinder, hasLoader, wheelLibrary, type WheelLibrary } from "../survey/gpu-packages.ts";
 import type { Imports } from "../survey/imports.ts";
 import { askedBy, asksFor } from "../survey/requirements.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -57,6 +57,6 @@ function loadsItself({ view, environment }: PythonProcess, asker: PythonPackage,
   if (hasLoader(view, wheel, help.file)) return asksFor(view, environment, asker, wheel.name);
   const asked = askedBy(view, asker);
   // It may ask for `cuda-toolkit[nvrtc]`, which asks for the wheel: libcuvs.
-  if (asked.includes("cuda-pathfinder") && asksFor(view, environment, asker, wheel.name)) return true;
+  if ((asked.includes("cuda-pathfinder") || hasFinder(view, asker)) && asksFor(view, environment, asker, wheel.name)) return true;
   return asked.includes(wheel.name) && importsCtypes;
 }

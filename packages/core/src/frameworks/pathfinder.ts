@@ -33,6 +33,7 @@ const descriptors: { [name: string]: Descriptor } = {
   },
   cutensor: { sonames: ["libcutensor.so.2"], wheels: ["cutensor/lib"], dependencies: ["cublasLt"] },
   nvvm: { sonames: ["libnvvm.so.4", "libnvvm.so"], wheels: ["nvidia/cu13/lib", "nvidia/cuda_nvcc/nvvm/lib64"], anchors: ["nvvm/lib64"] },
+  cufile: { sonames: ["libcufile.so.0"], wheels: ["nvidia/cu13/lib", "nvidia/cufile/lib"] },
   nccl: { sonames: ["libnccl.so.2"], wheels: ["nvidia/nccl/lib"] },
 };
 

@@ -1,6 +1,8 @@
 // RAPIDS' libraries come in wheels of their own (libcudf-cu12 …). Each has a load.py, which loads what it stands upon in the same way and then
-// its own library, by its path in the wheel, else by its name. Read in releases 25.2 to 26.8.
+// its own library, by its path in the wheel, else by its name. Read in releases 25.2 to 26.10.
+import { asksFinder } from "../survey/gpu-packages.ts";
 import { kindAt, namesIn } from "../survey/python.ts";
+import { nameOf } from "../lib/path.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
@@ -21,13 +23,16 @@ const wheels: { [module: string]: Wheel } = {
   rapids_logger: { libraries: ["librapids_logger.so"], upon: [] },
   librmm: { libraries: ["librmm.so"], upon: ["rapids_logger"] },
   // The first up to 25.10: since then it is a wheel of NVIDIA's.
-  libkvikio: { libraries: ["libnvcomp.so.4", "libkvikio.so"], upon: ["rapids_logger"] },
+  libkvikio: { libraries: ["libnvcomp.so.4", "libkvikio.so"], upon: ["rapids_logger"], found: ["cufile"] },
   libcudf: { libraries: ["libcudf.so"], upon: ["rapids_logger", "librmm", "libkvikio", "nvidia.libnvcomp"], found: ["nvJitLink", "nvrtc"] },
   "nvidia.libnvcomp": { libraries: ["libnvcomp.so.5"], upon: [] },
-  libucxx: { libraries: ["libucxx.so"], upon: ["librmm"] },
+  libucx: { libraries: ["libucs.so", "libucs_signal.so", "libuct.so", "libucp.so"], upon: [] },
+  libucxx: { libraries: ["libucxx.so"], upon: ["librmm", "libucx"] },
   libraft: { libraries: ["libraft.so"], upon: ["librmm", "rapids_logger"] },
-  libcuvs: { libraries: ["libcuvs.so"], upon: ["libraft", "librmm", "rapids_logger"] },
-  libcuml: { libraries: ["libcumlprims_mg.so", "libcuml++.so"], upon: ["rapids_logger", "librmm", "libraft", "libcuvs"] },
+  libcuvs: { libraries: ["libcuvs.so"], upon: ["libkvikio", "libraft", "librmm", "rapids_logger"], found: ["nvrtc"] },
+  libnvforest: { libraries: ["libnvforest.so"], upon: ["rapids_logger", "librmm", "libraft"] },
+  // `libcuml++.so` up to 26.8.
+  libcuml: { libraries: ["libcumlprims_mg.so", "libcuml++.so"], upon: ["rapids_logger", "librmm", "libraft", "libcuvs", "libnvforest"] },
 };
 
 /** Its wheels say in their names for which CUDA they are: `cudf-cu12`. */
@@ -41,20 +46,29 @@ export function loadRapids(process: PythonProcess, module: string): void {
   const wheel = wheels[module];
   const folder = process.folders(module)[0];
   if (!wheel || folder === undefined) return;
-  if (usesPathfinder(process, folder)) for (const name of wheel.found ?? []) loadWithPathfinder(process, name);
+  if (asksFinder(process.view, folder)) for (const name of wheel.found ?? []) loadWithPathfinder(process, name);
   for (const below of wheel.upon) loadRapids(process, below);
-  for (const library of wheel.libraries) {
-    const file = ["lib64", "lib"].map((name) => `${folder}/${name}/${library}`).find((path) => kindAt(process.view, path) === "file");
+  const held = heldIn(process, folder);
+  for (const library of librariesOf(wheel, held)) {
+    const file = held.get(library);
     // By its name only where the wheel has none, which is no miss of a part that later releases hold no more.
     const isOwn = library.startsWith("lib") && !library.startsWith("libnvcomp") && !library.startsWith("libcumlprims");
     if (file !== undefined || isOwn) process.ctypesLadder([file ?? library]);
   }
 }
 
-/** Since 26 the wheels say so: they need what they do not hold. */
-const usesPathfinder = (process: PythonProcess, folder: string) =>
-  kindAt(process.view, `${folder}/../cuda/pathfinder`) === "folder" &&
-  (namesIn(process.view, `${folder}/../nvidia`) ?? []).includes("libnvcomp");
+/** The libraries of a wheel, with their files. */
+function heldIn({ view }: PythonProcess, folder: string): Map<string, string> {
+  const paths = ["lib", "lib64"].flatMap((name) => (namesIn(view, `${folder}/${name}`) ?? []).map((each) => `${folder}/${name}/${each}`));
+  return new Map(paths.filter((path) => kindAt(view, path) === "file").map((path) => [nameOf(path), path]));
+}
+
+/** What a wheel loads: the names that it had, or, where it has none of these any more, all libraries that are not another's part. */
+function librariesOf({ libraries }: Wheel, held: Map<string, string>): string[] {
+  if (libraries.some((library) => held.has(library))) return libraries;
+  const renamed = [...held.keys()].filter((name) => /^lib[\w+-]+\.so$/.test(name)).sort();
+  return renamed.length === 0 ? libraries : renamed;
+}
 
 /**
  * The modules of a package of RAPIDS, which say that the library is not there whatever had befallen it: what the loader had said of the

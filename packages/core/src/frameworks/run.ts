@@ -249,12 +249,15 @@ function openQuestions(view: View): { areThere(): boolean; key(): string; setAsi
 /** Frameworks upon others, and packages without models, that are installed and cannot be imported, though what they stand upon can be. */
 export const brokenImports = (view: View, environment: PythonEnvironment, packages: Framework[], before?: TriedBefore): BrokenImport[] =>
   brokenAmong(
-    tryPackages(view, environment, [...uponOthers(environment), ...packages], { wanted: () => ["import"], ...(before ? { before } : {}) }),
+    tryPackages(view, environment, [...importedByOthers(environment), ...packages], {
+      wanted: () => ["import"],
+      ...(before ? { before } : {}),
+    }),
   );
 
-/** Frameworks of an environment that stand upon others. */
-export const uponOthers = (environment: PythonEnvironment): Framework[] =>
-  frameworks.filter((framework) => framework.upon && installedIn(environment, framework));
+/** Frameworks of an environment to whose import others may come without standing upon them, as vLLM does to Triton's. Large ones have all upon them. */
+export const importedByOthers = (environment: PythonEnvironment): Framework[] =>
+  frameworks.filter((framework) => (framework.upon || !framework.isLarge) && installedIn(environment, framework));
 
 export const brokenAmong = (tried: TriedPackage[]): BrokenImport[] =>
   tried.flatMap(({ program, copy, stopped, isInherited }) => {

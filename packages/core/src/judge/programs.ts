@@ -20,7 +20,7 @@ import { problemOf, type Problem } from "../model/problem.ts";
 export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> {
   const { given, examination, programs: processes, activities, python, environments, inventory } = surveyed;
   const runs: Run[] = [];
-  if (processes.length === 0) {
+  if (processes.length === 0 || surveyed.isIdle) {
     for (const environment of environments) {
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
       const gone = examination.collector && nothingGoneThrough();

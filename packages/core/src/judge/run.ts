@@ -20,7 +20,7 @@ import {
   tryFrameworks,
   nothingTried,
   tryPackages,
-  uponOthers,
+  importedByOthers,
   type ProgramStep,
   type StoppedActivity,
   type TriedPackage,
@@ -66,7 +66,7 @@ export async function triedOn(
   environment: PythonEnvironment,
   packages: Framework[],
 ): Promise<{ broken: BrokenImport[]; tried: TriedPackage[] }> {
-  const asked = [...uponOthers(environment), ...packages];
+  const asked = [...importedByOthers(environment), ...packages];
   const wanted = ({ isPackage }: Framework): Activity[] => (isPackage ? ["import", "device"] : ["import"]);
   const before = examination.collector && nothingTried();
   const sound = await soundOn(examination, environment);

@@ -1,6 +1,6 @@
 // The first half of a check: what is there, and what is asked about it.
 import { askAhead, surveyStack } from "../ask/survey.ts";
-import { prefixesIn } from "../ask/choose.ts";
+import { isPython, prefixesIn } from "../ask/choose.ts";
 import type { Examination } from "../ask/examination.ts";
 import { settle } from "../ask/settle.ts";
 import { activities, type Activity } from "../model/activity.ts";
@@ -9,10 +9,12 @@ import { installedIn } from "../frameworks/installed.ts";
 import { tryFrameworks } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
+import type { RunningFact } from "../model/snapshot.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import { driverUnknown, hasDriver, showsDriver, withDriver } from "../ask/provided-driver.ts";
 import type { Question } from "./question.ts";
 import { programsIn } from "./running-process.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
 
 /** What is there, and the question as it is meant here. */
 export interface Surveyed {
@@ -30,6 +32,8 @@ export interface Surveyed {
   environments: PythonEnvironment[];
   inventory: Inventory;
   unknown: UnknownThing[];
+  /** A process that may come to all that its environment has. */
+  isIdle: boolean;
   /** A GPU is asked about, and there is no driver for it. */
   lacksDriver: boolean;
 }
@@ -48,6 +52,7 @@ export async function survey(given: Examination, asked: Question): Promise<Surve
     examination: isProvided || isNowhere ? await withDriver(given, isAssumed) : given,
     // Of a process that runs, what it has mapped says which programs it is.
     programs: running && asked.programs.length === 0 ? programsIn(running, environments) : asked.programs,
+    isIdle: running !== undefined && asked.programs.length === 0 && isIdlePython(running, environments),
     isAsked: 0 < asked.programs.length,
     activities: asked.activities.length === 0 ? [...activities] : asked.activities,
     askedActivities: asked.activities,
@@ -59,6 +64,14 @@ export async function survey(given: Examination, asked: Question): Promise<Surve
     // The host of a container brings a driver with its GPUs; a machine that is said to have a GPU and has no driver lacks it.
     lacksDriver: isProvided && assumed?.driver === undefined && given.view.snapshot.target.kind !== "image",
   };
+}
+
+/** A Python that has imported nothing yet may come to all that its environment has. */
+function isIdlePython(running: RunningFact, environments: PythonEnvironment[]): boolean {
+  const hasNothing = programsIn(running, environments)
+    .flat()
+    .every((program) => program === running.executable);
+  return isPython(running) && hasNothing && !running.maps.some(({ file }) => libraryOf(file));
 }
 
 /** What will be asked of a framework, unless other programs are asked for. */

@@ -57,9 +57,15 @@ export function symbolsWorthReading(
   };
 }
 
-/** Whether a file is none of the framework's own: those came together. */
+/** Whether a file is none of the framework's own: those came together, unless its libraries have a distribution of their own. */
 const isForeign = (path: string, provider: FrameworkNames | undefined) =>
-  provider !== undefined && providerOf(path) !== provider && !provider.modules.some((module) => path.includes(`-packages/${module}/`));
+  provider !== undefined &&
+  providerOf(path) !== provider &&
+  (hasLibrariesApart(provider) || !provider.modules.some((module) => path.includes(`-packages/${module}/`)));
+
+/** `libucxx-cu12` beside `ucxx-cu12`. */
+const hasLibrariesApart = ({ exact = [], provides = [] }: FrameworkNames) =>
+  exact.some((name) => provides.some((stem) => name.startsWith(`${stem}-`)));
 
 /** Whether an object is a copy of a known library, by its file's name or its own. */
 export function isCopy(path: string, object: ElfFact): boolean {

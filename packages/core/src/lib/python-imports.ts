@@ -1,8 +1,9 @@
 // What a Python file does whenever it is run, as far as its text says so: its imports at the left margin, and libraries that it opens.
+import { importsOf } from "./python-import-lines.ts";
+import { runInFile, type RunText } from "./python-calls.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
 
-interface ModuleText {
-  imports: string[];
+interface ModuleText extends RunText {
   guarded?: GuardedImports[];
   open?: true;
   meddles?: true;
@@ -20,7 +21,8 @@ export interface GuardedImports {
   imports: string[];
 }
 
-export function moduleIn(source: string): ModuleText {
+/** `path`: where the file lies, which tells whose it is. */
+export function moduleIn(source: string, path = ""): ModuleText {
   const lines = pythonLines(source);
   const opens = librariesIn(lines);
   const operators = operatorsIn(lines);
@@ -31,7 +33,7 @@ export function moduleIn(source: string): ModuleText {
     ...(protobuf === undefined ? {} : { protobuf }),
     ...(0 < uses.length ? { uses } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
-    imports: lines.flatMap((line) => (line.indent === 0 ? [...importsOf(line), ...importsOfCall(lines, line)] : [])),
+    ...runInFile(lines, path),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
@@ -104,44 +106,6 @@ export function boundIn(source: string, names: string[]): { [name: string]: stri
   }
   return found;
 }
-
-/** `import a.b, c` → `a.b` and `c`; `from a import b, c as d` → `a:b,c`. */
-function importsOf({ code }: PythonLine): string[] {
-  return code.split(";").flatMap((statement) => {
-    const text = statement.trim();
-    const plain = /^import\s+(.+)$/.exec(text)?.[1];
-    if (plain !== undefined) return namesOf(plain);
-    const [, from, listed] = /^from\s+([.\w]+)\s+import\s*(.+)$/.exec(text) ?? [];
-    return from === undefined ? [] : [`${from}:${namesOf(listed!.replaceAll(/[()]/g, " ")).join()}`];
-  });
-}
-
-/** `_load()` at the margin: what that function of the file imports before anything in it could end it or turn off. */
-function importsOfCall(lines: PythonLine[], { code }: PythonLine): string[] {
-  const name = /^(\w+)\([^()]*\)$/.exec(code)?.[1];
-  const isDefinedOnce = name !== undefined && lines.filter((line) => line.code.startsWith(`def ${name}(`)).length === 1;
-  const body = isDefinedOnce ? bodyOf(lines, name) : [];
-  const end = body.findIndex((line, index) => /\b(?:return|raise|yield)\b/.test(line.code) && !isBehindExcept(body, index));
-  const margin = body[0]?.indent;
-  return body.slice(0, end < 0 ? body.length : end).flatMap((line) => (line.indent === margin ? importsOf(line) : []));
-}
-
-/** In a clause that is run after an error alone. */
-function isBehindExcept(lines: PythonLine[], index: number): boolean {
-  let { indent } = lines[index]!;
-  for (const line of lines.slice(0, index).toReversed()) {
-    if (indent <= line.indent) continue;
-    if (/^except\b/.test(line.code)) return true;
-    ({ indent } = line);
-  }
-  return false;
-}
-
-const namesOf = (listed: string) =>
-  listed
-    .split(",")
-    .map((part) => part.trim().split(/\s/)[0]!)
-    .filter((name) => /^(?:[.\w]+|\*)$/.test(name));
 
 /** Names that its text does not tell may be bound in it: by a star, by asking for them, by code that makes them. */
 const isOpen = ({ indent, code }: PythonLine): boolean =>

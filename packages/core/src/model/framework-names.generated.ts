@@ -128,6 +128,7 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "mapped": [
    "/libcuml++.so",
+   "/libcuml.so",
    "/cuml/"
   ],
   "parts": [
@@ -368,6 +369,21 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "mostlyWithoutGpu": [
    "numba"
+  ]
+ },
+ {
+  "id": "numba-cuda-mlir",
+  "packages": [
+   "numba-cuda-mlir"
+  ],
+  "modules": [
+   "numba_cuda_mlir"
+  ],
+  "mapped": [
+   "/numba_cuda_mlir/"
+  ],
+  "asking": [
+   "numba-cuda-mlir"
   ]
  },
  {
@@ -1080,6 +1096,37 @@ export const frameworkNames: FrameworkNames[] = [
     "triton/backends/nvidia/lib/cupti"
    ]
   }
+ },
+ {
+  "id": "ucxx",
+  "packages": [
+   "ucxx-cu13",
+   "ucxx-cu12",
+   "ucxx-cu11",
+   "ucxx"
+  ],
+  "modules": [
+   "ucxx",
+   "libucxx"
+  ],
+  "mapped": [
+   "/libucxx.so",
+   "/ucxx/_lib/"
+  ],
+  "parts": [
+   "libucxx-cu*"
+  ],
+  "exact": [
+   "libucxx-cu*"
+  ],
+  "provides": [
+   "libucxx",
+   "libucxx_python"
+  ],
+  "asking": [
+   "ucxx-cu*",
+   "libucxx-cu*"
+  ]
  },
  {
   "id": "vllm",

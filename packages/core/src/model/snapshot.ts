@@ -39,6 +39,8 @@ export interface TargetDescription {
 export interface RunningFact {
   pid: number;
   executable: string;
+  /** The file by which it was started, where its command line begins with a path: the Python of a virtual environment is a link to another one. */
+  started?: string;
   maps: MappedFile[];
 }
 
@@ -128,9 +130,15 @@ export interface RegularFileFact {
 }
 
 /** What a Python file does whenever it is run, as far as its text says so. */
-export interface ModuleFact {
+/** What a file of Python, or a function in it, runs in any case. */
+export interface RunFact {
   /** Imports at its left margin, in order: `a.b`, and `a.b:c,d` for `from a.b import c, d`. */
   imports: string[];
+  /** Functions of other files of its package that it calls, `.a:f` for f of `.a`, each with how many of the imports come before. */
+  calls?: { to: string; after: number }[];
+}
+
+export interface ModuleFact extends RunFact {
   /** Imports in blocks that are run where other modules are there (`with`), and what is caught around them (`*`: whatever comes). */
   guarded?: { with: string[]; caught: string[]; imports: string[] }[];
   /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
@@ -149,6 +157,8 @@ export interface ModuleFact {
   words?: { [word: string]: boolean };
   /** Of those, from which module it has them, where an import in a block says so. */
   bound?: { [word: string]: string };
+  /** Of those, the functions of its own, and what calling them runs. */
+  functions?: { [word: string]: RunFact };
 }
 
 /** What reading a file as ELF said. */

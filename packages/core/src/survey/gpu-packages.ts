@@ -49,7 +49,7 @@ export function gpuPackages(view: View, environment: PythonEnvironment): Package
     // The first of a name is the one that `import` finds.
     if (seen.has(name)) continue;
     seen.add(name);
-    if (isPlain(name) || isModelled(name) || (isLibraryWheel(name) && !hasModules(view, found))) continue;
+    if (isPlain(name) || isDriven(environment, name) || (isLibraryWheel(name) && !hasModules(view, found))) continue;
     const shown = filesOf(view, environment, found);
     const reason = shown.length === 0 && hintsAtGpu(name) ? silenceOf(view, found) : undefined;
     if (reason !== undefined) answer.silent.push({ subject: `${name} ${version}`, kind: "package", reason });
@@ -91,7 +91,8 @@ export function pythonPackages({ wishing }: View, environment: PythonEnvironment
   const isBelow = (name: string) => known.has(name) || isModelled(name);
   // The first of a name is the one that `import` finds.
   const installed = [...new Map(environment.packages.toReversed().map((found) => [found.name, found])).values()];
-  const others = installed.filter((each) => !isBelow(each.name) && !isPlain(each.name) && !isOfLibrariesAlone(wishing, each));
+  const isOther = ({ name }: PythonPackage) => !known.has(name) && !isDriven(environment, name) && !isPlain(name);
+  const others = installed.filter((each) => isOther(each) && !isOfLibrariesAlone(wishing, each));
   const asked = requirementsFor(wishing, environment);
   const isUpon = (each: PythonPackage) => hintsAtGpu(each.name) || askedBy(wishing, each).some((name) => isBelow(name) || hintsAtGpu(name));
   // What has nothing for a GPU itself cannot be imported without the framework that it asks for in any case: xgrammar.
@@ -107,6 +108,13 @@ export function pythonPackages({ wishing }: View, environment: PythonEnvironment
 
 const isModelled = (name: string) =>
   frameworkNames.some(({ packages, parts = [], otherBuilds = [] }) => isAmong(name, [...packages, ...parts, ...otherBuilds]));
+
+/** Whether a model drives a package here: a part of a framework only beside that. pylibraft and cuda-python are used alone, too. */
+const isDriven = ({ packages: installed }: PythonEnvironment, name: string) =>
+  frameworkNames.some(
+    ({ packages, parts = [], otherBuilds = [] }) =>
+      isAmong(name, [...packages, ...otherBuilds]) || (isAmong(name, parts) && installed.some((each) => isAmong(each.name, packages))),
+  );
 
 /** NVIDIA's wheels of single libraries are opened by whoever needs them. */
 const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
@@ -131,7 +139,7 @@ export function filesOf(view: View, environment: PythonEnvironment, found: Pytho
     needs.set(file, fact.needed);
     if (isMeant?.(file) || ("found" in at && hasGpuCode(view, at.found))) concerned.add(file);
   }
-  const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
+  const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerHere(view, environment, name) ?? [])[0];
   // A module may ask for a library of its own package, and that for a GPU's.
   const names = new Set([...concerned].map(nameOf));
   for (let before = -1; before < concerned.size;) {
@@ -153,6 +161,13 @@ export function filesOf(view: View, environment: PythonEnvironment, found: Pytho
       // Libraries come before the modules that ask for them by name.
       .sort((one, other) => Number(one.isModule) - Number(other.isModule))
   );
+}
+
+/** The framework whose library that is; none where a wheel has the library without it: libcuvs beside no cuML. */
+function providerHere(view: View, environment: PythonEnvironment, library: string): string | undefined {
+  const provider = providerOf(library);
+  const isThere = environment.packages.some(({ name }) => provider && isAmong(name, provider.packages));
+  return !provider || isThere || !wheelLibrary(view.wishing, environment, nameOf(library)) ? provider?.id : undefined;
 }
 
 /** Less than this is no module with the CUDA runtime inside. */
@@ -257,3 +272,21 @@ export function hasLoader(view: View, { folder }: PythonPackage, file: string): 
   const module = file.slice(folder.length + 1).split("/")[0]!;
   return kindAt(view, `${folder}/${module}/load.py`) === "file";
 }
+
+/** NVIDIA's own finder for its wheels, by which RAPIDS' since 26 load what they do not hold. */
+const finder = "load_nvidia_dynamic_lib";
+
+/** Whether the loader beside a module, `libcuvs/load.py`, asks that finder. */
+export function asksFinder({ wishing }: View, folder: string): boolean {
+  const path = `${folder}/load.py`;
+  if (kindAt(wishing, path) !== "file") return false;
+  const at = wishing.lookup(path);
+  if (!("found" in at) || at.entry.kind !== "file") return false;
+  const known = at.entry.module?.words?.[finder];
+  if (known === undefined && at.entry.unreadable === undefined) wishing.need(at.found, "module", [finder]);
+  return known === true;
+}
+
+/** The same of any module of a package. */
+export const hasFinder = (view: View, found: PythonPackage): boolean =>
+  modulesOf(view.wishing, found).some((module) => asksFinder(view, `${found.folder}/${module.replaceAll(".", "/")}`));

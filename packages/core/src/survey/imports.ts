@@ -3,7 +3,7 @@ import { nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
-import type { ModuleFact } from "../model/snapshot.ts";
+import type { ModuleFact, RunFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
@@ -44,6 +44,8 @@ export interface Imports {
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
+  /** Parts of it that its import does not come to, and that miss what the package asks for. */
+  parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
   isUnsure?: true;
 }
@@ -54,6 +56,8 @@ export interface Imports {
  */
 export interface GoneThrough {
   ends: Map<string, FailedImport | undefined>;
+  /** Extension modules to which each of them comes. */
+  binaries: Map<string, Set<string>>;
   /** Packages that change what can be imported of them. */
   changed: Set<string>;
   /** Where modules were found. */
@@ -70,6 +74,7 @@ export interface GoneThrough {
 
 export const nothingGoneThrough = (sound?: Sound): GoneThrough => ({
   ends: new Map(),
+  binaries: new Map(),
   changed: new Set(),
   found: new Map(),
   whole: new Set(),
@@ -94,6 +99,10 @@ interface Walk {
   path: string[];
   /** What the package asks for and is not installed, as modules would be called. */
   lacked: string[];
+  /** Functions that were called: each runs once. */
+  called: Set<string>;
+  /** Extension modules to which a module of others comes. */
+  binaries: Set<string>;
   notes?: Notes;
   /** Of a sound package one file alone is gone through. */
   isOneFile?: true;
@@ -124,7 +133,17 @@ export function importsOf(
   if (!gone.sound || gone.sound === "unknown") gone.lacking += 1;
   const isOwn = (module: string) => `${module}.`.startsWith(`${start}.`);
   const lacked = lackedNames(view.wishing, environment, asked).map((name) => name.replaceAll("-", "_"));
-  const walk: Walk = { view: view.wishing, environment, gone, isOwn, path: [folder], lacked, notes: { found, running: [] } };
+  const walk: Walk = {
+    view: view.wishing,
+    environment,
+    gone,
+    isOwn,
+    path: [folder],
+    lacked,
+    called: new Set(),
+    binaries: found.binaries,
+    notes: { found, running: [] },
+  };
   enter(walk, start, start);
   if (gone.lacking === before) gone.imports.set(`${folder} ${start}`, found);
   return found;
@@ -194,9 +213,9 @@ function isMissed(walk: Walk, isOwn: boolean, around: Entered | undefined): bool
   return !isChanged(walk, around.file);
 }
 
-function noteBinary({ notes }: Walk, module: string, file: string, isOwn: boolean): void {
-  if (isOwn) notes?.found.reached.add(module);
-  else notes?.found.binaries.add(file);
+function noteBinary({ notes, binaries }: Walk, module: string, file: string, isOwn: boolean): void {
+  if (isOwn && notes) notes.found.reached.add(module);
+  else binaries.add(file);
 }
 
 /** Runs the file of a module: one of the package, or of another one. */
@@ -220,7 +239,7 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   for (const text of fact?.opens ?? []) opens.add(text);
   if (fact?.operators) operators.set(file, fact.operators[0]!);
   running.push(file);
-  for (const end of endsIn(walk, module, { file, isPackage: folder !== undefined }, fact ?? { imports })) {
+  for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports })) {
     if (end && (!found.isUnsure || isAsked(walk, end))) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
   }
   running.pop();
@@ -235,12 +254,20 @@ function isAsked({ lacked }: Walk, { module, name, within }: FailedImport): bool
   return wellKnown.has(module) || lacked.some((each) => each === module || each.startsWith(`${module}_`) || each.endsWith(`_${module}`));
 }
 
-/** The same of a package of others: where its import ends, whoever asks for it. */
-function runOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
+/** The same of a package of others: where its import ends, whoever asks for it; and what compiled modules it opens on the way. */
+function runOther(walk: Walk, module: string, found: { file: string; folder?: string }): FailedImport | undefined {
+  const end = endOfOther(walk, module, found);
+  for (const file of walk.gone.binaries.get(module) ?? []) walk.binaries.add(file);
+  return end;
+}
+
+const isTakenForSound = ({ sound }: GoneThrough, top: string): boolean => !sound || sound === "unknown" || sound.has(top);
+
+function endOfOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
   const { gone, environment, view } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
-  const isSound = !gone.sound || gone.sound === "unknown" || gone.sound.has(top);
+  const isSound = isTakenForSound(gone, top);
   if (isSound && (module === top || walk.isOneFile)) return undefined;
   if (gone.ends.has(module)) {
     if (!gone.whole.has(module) && !gone.running.has(module)) gone.lacking += 1;
@@ -264,29 +291,36 @@ function runOther(walk: Walk, module: string, { file, folder }: { file: string; 
     isOwn,
     path: environment.path,
     lacked: [],
+    called: new Set(),
+    binaries: new Set(),
     ...(isSound ? { isOneFile: true as const } : {}),
   };
-  const end = fact && firstEnd(other, module, { file, isPackage: folder !== undefined }, fact);
+  const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
   const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
   gone.ends.set(module, told);
+  gone.binaries.set(module, other.binaries);
   gone.running.delete(module);
   if (gone.lacking === before) gone.whole.add(module);
   return told;
 }
 
-function firstEnd(walk: Walk, module: string, at: { file: string; isPackage: boolean }, fact: ModuleFact): FailedImport | undefined {
-  for (const end of endsIn(walk, module, at, fact)) if (end) return end;
+function firstEnd(walk: Walk, at: At, fact: ModuleFact): FailedImport | undefined {
+  for (const end of endsIn(walk, at, fact)) if (end) return end;
   return undefined;
 }
 
-/** Where each statement of a file ends that is run in any case: its imports, then what it takes of them. */
-function* endsIn(
-  walk: Walk,
-  module: string,
-  at: { file: string; isPackage: boolean },
-  fact: Pick<ModuleFact, "imports" | "guarded" | "uses" | "protobuf">,
-): Generator<FailedImport | undefined> {
-  for (const statement of inAnyCase(fact)) yield runStatement(walk, module, at, statement);
+/** The module that is run, or whose function is. */
+interface At {
+  module: string;
+  file: string;
+  isPackage: boolean;
+}
+
+type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf">;
+
+/** Where each statement of a file ends that is run in any case: its imports and calls, then what it takes of them. */
+function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefined> {
+  yield* endsOfRun(walk, at, inAnyCase(fact));
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
   for (const use of fact.uses ?? []) yield useOf(walk, use, at.file);
 }
@@ -322,19 +356,55 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
 }
 
 /** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
-function inAnyCase({ imports, guarded = [] }: Pick<ModuleFact, "imports" | "guarded">): string[] {
+function inAnyCase({ imports, calls = [], guarded = [] }: Ran): RunFact {
   // Where it was tried before, something may have been put in its place.
   const tried = new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap((block) => block.imports));
   const certain = guarded.filter((block) => block.with.length === 0 && block.caught.length === 0).flatMap((block) => block.imports);
-  return [...imports, ...certain].filter((statement) => !tried.has(statement));
+  const left = (statements: string[]) => statements.filter((statement) => !tried.has(statement));
+  return {
+    imports: [...left(imports), ...left(certain)],
+    calls: calls.map(({ to, after }) => ({ to, after: left(imports.slice(0, after)).length })),
+  };
 }
 
-function runStatement(
-  walk: Walk,
-  module: string,
-  { file, isPackage }: { file: string; isPackage: boolean },
-  statement: string,
-): FailedImport | undefined {
+/** Where each import ends, and each call of a function between them. */
+function* endsOfRun(walk: Walk, at: At, { imports, calls = [] }: RunFact): Generator<FailedImport | undefined> {
+  for (let index = 0; index <= imports.length; index++) {
+    for (const { to, after } of calls) if (after === index) yield* endsOfCall(walk, at, to);
+    if (index < imports.length) yield runStatement(walk, at, imports[index]!);
+  }
+}
+
+/** What a function of another file of the package runs when it is called: `.a:f`. */
+function* endsOfCall(walk: Walk, { module, isPackage }: At, to: string): Generator<FailedImport | undefined> {
+  const [written = "", name = ""] = to.split(":");
+  const from = fullName(module, isPackage, written);
+  const key = `${from}:${name}`;
+  const at = walk.isOwn(from) && !walk.called.has(key) ? sourceOf(walk, from) : undefined;
+  if (!at) return;
+  walk.called.add(key);
+  const { fact } = readModule(walk, at.file);
+  if (!fact) return;
+  if (fact.words?.[name] === undefined) needWord(walk, at.file, name);
+  const run = fact.functions?.[name];
+  if (run) yield* endsOfRun(walk, at, run);
+  // It has it from elsewhere.
+  const handed = run ? undefined : fact.imports.find((statement) => statement.split(":")[1]?.split(",").includes(name));
+  if (handed !== undefined) yield* endsOfCall(walk, at, `${handed.split(":")[0]}:${name}`);
+}
+
+/** The file of a module of the package. */
+function sourceOf(walk: Walk, name: string): At | undefined {
+  let folders = walk.path;
+  let found: FoundModule | undefined;
+  for (const part of name.split(".")) {
+    found = moduleIn(walk, folders, part);
+    folders = found ? foldersOf(found) : [];
+  }
+  return found?.kind === "source" ? { module: name, file: found.file, isPackage: found.folder !== undefined } : undefined;
+}
+
+function runStatement(walk: Walk, { module, file, isPackage }: At, statement: string): FailedImport | undefined {
   const [written = "", listed = ""] = statement.split(":");
   const from = fullName(module, isPackage, written);
   const { entered, end } = enter(walk, from, file);
@@ -396,11 +466,13 @@ function binds(walk: Walk, file: string, name: string): boolean | undefined {
   const { fact } = readModule(walk, file);
   if (!fact || fact.open || fact.meddles) return undefined;
   const isThere = fact.words?.[name];
-  if (isThere === undefined) {
-    walk.gone.lacking += 1;
-    walk.view.need(file, "module", [name]);
-  }
+  if (isThere === undefined) needWord(walk, file, name);
   return isThere;
+}
+
+function needWord({ gone, view }: Walk, file: string, name: string): void {
+  gone.lacking += 1;
+  view.need(file, "module", [name]);
 }
 
 /** Whether the package at a file may have parts that do not lie in its folder. */

@@ -1,5 +1,6 @@
 import { reasonOf } from "@culprit/core/lib/reason";
 import fs from "node:fs";
+import path from "node:path";
 import type { MappedFile } from "@culprit/core/model/snapshot";
 import type { Target } from "@culprit/core/model/target";
 import { codeOf, disk } from "./disk.ts";
@@ -37,10 +38,16 @@ export function pid(number: number): Target {
         environment,
         cwd: link("cwd") || "/",
         user: { uid: id("Uid"), gid: id("Gid") },
-        running: { pid: number, executable: link("exe"), maps },
+        running: { pid: number, executable: link("exe"), ...startedBy(read("cmdline"), link("cwd")), maps },
       };
     },
   };
+}
+
+/** Of a command line the program alone: what follows it may be secret. */
+function startedBy(line: string, folder: string): { started?: string } {
+  const [program = ""] = line.split("\0");
+  return program.includes("/") ? { started: path.posix.resolve(folder || "/", program) } : {};
 }
 
 // What may not be read is mostly another user's; but a process can be closed to everyone, and to root in a container.

@@ -15,6 +15,6 @@ export default defineFramework({
       importRapids(process, `${copy.package.folder}/pylibraft/common`, ["handle"]);
       importRapids(process, `${copy.package.folder}/cuml/internals`, ["logger", "internals"]);
     },
-    device: (process) => needDriver(process, "cuml", process.loadedLike("libcuml++.so")),
+    device: (process) => needDriver(process, "cuml", process.loadedLike("libcuml++.so") ?? process.loadedLike("libcuml.so")),
   },
 });

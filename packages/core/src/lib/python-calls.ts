@@ -1,0 +1,139 @@
+// What a Python file runs in any case by functions that it calls: its own, followed here, and those of other files, named for who can find them.
+import { importsOf } from "./python-import-lines.ts";
+import { pythonLines, type PythonLine } from "./python-lines.ts";
+
+export interface RunText {
+  imports: string[];
+  /** Functions of other files, as `.module:function`, each with how many of the imports come before it. */
+  calls?: { to: string; after: number }[];
+}
+
+/** Calls of this depth are followed within a file. */
+const mostDepth = 6;
+/** More than so many calls are none that check anything. */
+const mostCalls = 60;
+
+interface File {
+  lines: PythonLine[];
+  /** Where functions at its margin begin; none where there are two of a name, or something is put around it. */
+  functions: Map<string, number | undefined>;
+  /** Names that it has from other files, as `module` or `module:name`. */
+  names: Map<string, string>;
+  /** Parts of its own path: what begins with none of them is of somebody else. */
+  around: Set<string>;
+}
+
+/** What a file runs at its left margin. */
+export function runInFile(lines: PythonLine[], path: string): RunText {
+  const run: Required<RunText> = { imports: [], calls: [] };
+  const file = fileOf(lines, path);
+  for (const line of lines) if (line.indent === 0) runLine(file, line, run, new Set());
+  return trimmed(run);
+}
+
+/** What some functions of a file run, as far as it has them once. */
+export function functionsIn(source: string, path: string, names: string[]): { [name: string]: RunText } {
+  const file = fileOf(pythonLines(source), path);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      if (file.functions.get(name) === undefined) return [];
+      const run: Required<RunText> = { imports: [], calls: [] };
+      runFunction(file, name, run, new Set());
+      return run.imports.length + run.calls.length === 0 ? [] : [[name, trimmed(run)]];
+    }),
+  );
+}
+
+const trimmed = ({ imports, calls }: Required<RunText>): RunText => ({
+  imports,
+  ...(calls.length === 0 ? {} : { calls: calls.slice(0, mostCalls) }),
+});
+
+function fileOf(lines: PythonLine[], path: string): File {
+  const functions = new Map<string, number | undefined>();
+  for (const [index, { indent, code }] of lines.entries()) {
+    const name = /^(?:async\s+)?(?:def|class)\s+(\w+)/.exec(code)?.[1];
+    if (name === undefined) continue;
+    const isPlain = indent === 0 && code.startsWith("def ") && !lines[index - 1]?.code.startsWith("@");
+    functions.set(name, functions.has(name) || !isPlain ? undefined : index);
+  }
+  return { lines, functions, names: namesOfOthers(lines), around: new Set(path.split("/")) };
+}
+
+/** `import a.b as c` → c is `a.b`; `from .x import y as z` → z is `.x:y`. */
+function namesOfOthers(lines: PythonLine[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { indent, code } of lines) {
+    if (indent !== 0) continue;
+    const [, from, listed = ""] = /^(?:from\s+([.\w]+)\s+)?import\s+(.+)$/.exec(code) ?? [];
+    for (const part of listed.replaceAll(/[()]/g, " ").split(",")) {
+      const [, name = "", as] = /^\s*([A-Za-z_][\w.]*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
+      if (name === "") continue;
+      const isTop = from === undefined && as === undefined;
+      names.set(as ?? name.split(".")[0]!, from === undefined ? (isTop ? name.split(".")[0]! : name) : `${from}:${name}`);
+    }
+  }
+  // What is bound once more may be anything by then.
+  for (const { code } of lines) names.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
+  return names;
+}
+
+function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set<string>): void {
+  run.imports.push(...importsOf(line));
+  const callee = calleeOf(line);
+  if (callee === undefined) return;
+  if (file.functions.has(callee)) runFunction(file, callee, run, seen);
+  else {
+    const to = fullCall(file, callee);
+    if (to !== undefined) run.calls.push({ to, after: run.imports.length });
+  }
+}
+
+/** What is called first in a line: `check()`, `x = module.check(1)`, `return check()`. */
+function calleeOf({ code }: PythonLine): string | undefined {
+  if (/\bif\b/.test(code)) return undefined;
+  return /^(?:return\s+|[A-Za-z_][\w., ]{0,80}(?::[\w.[\], |]{0,80})?=\s*)?([A-Za-z_]\w*(?:\.\w+){0,8})\(/.exec(code)?.[1];
+}
+
+function fullCall({ names, around }: File, callee: string): string | undefined {
+  const [first = "", ...rest] = callee.split(".");
+  const [module = "", name] = names.get(first)?.split(":") ?? [];
+  const parts = name === undefined ? rest : [name, ...rest];
+  const last = parts.pop();
+  if (module === "" || last === undefined) return undefined;
+  const isOwn = module.startsWith(".") || around.has(module.split(".")[0]!);
+  if (!isOwn) return undefined;
+  const joint = parts.length === 0 || module.endsWith(".") ? "" : ".";
+  return `${module}${joint}${parts.join(".")}:${last}`;
+}
+
+/** The body of a function, before anything in it could end it or turn off; of one that makes its values one by one nothing is run. */
+function runFunction(file: File, name: string, run: Required<RunText>, seen: Set<string>): void {
+  const start = file.functions.get(name);
+  if (start === undefined || seen.has(name) || mostDepth <= seen.size) return;
+  const body = bodyAt(file.lines, start);
+  if (body.some(({ code }) => /\byield\b/.test(code))) return;
+  const within = new Set([...seen, name]);
+  const margin = body[0]?.indent;
+  for (const [index, line] of body.entries()) {
+    const isEnd = /\b(?:return|raise)\b/.test(line.code) && !isBehindExcept(body, index);
+    if (line.indent === margin && !/^raise\b/.test(line.code)) runLine(file, line, run, within);
+    if (isEnd) return;
+  }
+}
+
+function bodyAt(lines: PythonLine[], start: number): PythonLine[] {
+  const end = lines.findIndex(({ indent }, index) => start < index && indent === 0);
+  return lines.slice(start + 1, end < 0 ? lines.length : end);
+}
+
+/** In a clause that is run after an error alone. */
+function isBehindExcept(lines: PythonLine[], index: number): boolean {
+  let { indent } = lines[index]!;
+  for (const line of lines.slice(0, index).toReversed()) {
+    if (indent <= line.indent) continue;
+    if (/^except\b/.test(line.code)) return true;
+    ({ indent } = line);
+  }
+  return false;
+}
