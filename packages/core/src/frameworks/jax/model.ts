@@ -108,12 +108,7 @@ export default defineFramework({
     device(process, copy) {
       const plugin = pluginOf(process, copy);
       if (!plugin) return missPlugin(process, copy);
-      for (const [module, objects] of isFrom(copy, "0.6.2") ? preloads : []) {
-        if (module === "cu13" && !isFrom(copy, "0.7")) continue;
-        const folder = process.folders(`nvidia.${module}`)[0];
-        // What is missing or cannot be loaded is passed over in silence.
-        for (const object of folder === undefined ? [] : objects) process.ctypes(`${folder}/lib/${object}`);
-      }
+      preload(process, copy);
       const versions = process.extension(plugin.folder, "_versions");
       const skips = process.view.snapshot.environment["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] !== undefined;
       if (versions && isFrom(copy, "0.6.1") && !skips) checkVersions(process, copy, versions, plugin.major);
@@ -195,6 +190,15 @@ function pluginOf(process: PythonProcess, _copy: FrameworkCopy): Plugin | undefi
       return { major, folder, library };
   }
   return undefined;
+}
+
+function preload(process: PythonProcess, copy: FrameworkCopy): void {
+  for (const [module, objects] of isFrom(copy, "0.6.2") ? preloads : []) {
+    if (module === "cu13" && !isFrom(copy, "0.7")) continue;
+    const folder = process.folders(`nvidia.${module}`)[0];
+    // What is missing or cannot be loaded is passed over in silence.
+    for (const object of folder === undefined ? [] : objects) process.ctypes(`${folder}/lib/${object}`);
+  }
 }
 
 /** Its packages are installed, and the library of XLA for CUDA is not where they put it (watched on an H200 with 0.11.2). */

@@ -12,16 +12,20 @@ const again = (variable: string, says: string) => `run it again with ${variable}
 
 const startsNot = /NOT_INITIALIZED|INTERNAL_ERROR|ALLOC_FAILED|EXECUTION_FAILED|MAPPING_ERROR/;
 
-/** cuDNN and cuBLAS often fail to start because the memory is gone. */
-export default function handles(facts: Facts, context: Context): Problem[] {
+function startsNotIn(facts: Facts): Fact[] {
   const isStarted = facts.notices("cudnn-not-initialized").length === 0;
-  const evidence = [
+  return [
     ...facts.all("cudnn-status").filter(({ status }) => startsNot.test(status)),
     ...facts.all("cublas-status").filter(({ status }) => /NOT_INITIALIZED|ALLOC_FAILED/.test(status)),
     ...facts.notices("no-convolution-algorithm", "cudnn-not-initialized"),
     // TensorFlow says of what did not start that it is not found.
     ...(isStarted ? [] : facts.all("unable-to-load").filter(({ library, by }) => library === "cudnn" && by === "tensorflow")),
   ];
+}
+
+/** cuDNN and cuBLAS often fail to start because the memory is gone. */
+export default function handles(facts: Facts, context: Context): Problem[] {
+  const evidence = startsNotIn(facts);
   const driver = facts.notices("maybe-driver");
   // cuBLAS that refuses what is right is cuBLAS of one release over cuBLASLt of another.
   const refused = facts.all("cublas-status").filter(({ status }) => /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED/.test(status));
