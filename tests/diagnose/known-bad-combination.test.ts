@@ -51,13 +51,6 @@ describe("known defects", needs({ glibc: glibcLoader }), () => {
     expect(await defects(without("3.3.0"))).toEqual([]);
   });
 
-  test("what two packages do to each other is no matter of a program that is neither of them", async () => {
-    const packages = { ...packaged("numba-cuda", "0.30.4"), ...packaged("numpy", "2.5.2") };
-    expect(await defects({ ...torch(), ...triton("3.3.0"), ...packages })).toMatchObject([
-      { severity: "error", breaks: ["compile", "matmul", "profile"].map((activity) => ({ framework: "numba", activity })), endangers: [] },
-    ]);
-  });
-
   test("what takes two GPUs is silent with one", async () => {
     const files = {
       ...torch(),

@@ -53,17 +53,6 @@ describe("numba", needs({ glibc: glibcLoader }), () => {
     expect(asked(loads, "libcuda.so")).toEqual(["_ctypes.so"]);
   });
 
-  test.each([
-    ["0.30.4", "2.5.2", ["numpy.row_stack"]],
-    ["0.21.3", "2.5.2", ["numpy.row_stack"]],
-    ["0.30.4", "2.4.6", []],
-  ])("numba-cuda %s with NumPy %s: a kernel misses %j", async (version, numpy, missed) => {
-    const files = { ...cuda12, ...installed("numba-cuda", version), ...installed("numpy", numpy) };
-    delete (files as Files)[version === "0.30.4" ? "" : `${site}/numba_cuda-0.30.4.dist-info/METADATA`];
-    const { failures } = await numbaIn(files, compiling);
-    expect(failures.map(({ name }) => name)).toEqual(missed);
-  });
-
   test("a kernel brings in nvJitLink, NVVM and NVRTC, in that order", async () => {
     const loads = await numbaIn(cuda12, compiling);
     expect(mapped(loads, "certain").slice(2)).toEqual([

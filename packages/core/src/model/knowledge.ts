@@ -426,9 +426,8 @@ export interface KnownBadCombination extends Sourced {
   packages?: Pins;
   /** Libraries that would be loaded, by id. */
   libraries?: Pins;
-  /** A package that is not installed, though it is imported. */
+  /** A package that is not installed, though it is imported; and the version that helps. */
   absent?: string;
-  /** The version that helps, of that package or else of the one that is named last. */
   install?: string;
   /** At least so many GPUs, of these architectures where they are named. */
   gpus?: number;

@@ -1,6 +1,5 @@
 import { kindAt, namesIn, packageNamed } from "../../survey/python.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
-import { isWithin } from "../../lib/pep440.ts";
 import type { LoadedObject } from "../../resolve/process.ts";
 import type { View } from "../../resolve/view.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
@@ -40,7 +39,6 @@ export default defineFramework({
         process.stop(driverFailure(process, "numba", { ...problem, message: `CudaSupportError: ${problem.message}` }));
     },
     compile(process, copy) {
-      missOfNumpy(process, copy);
       const load = (name: string) => (usesBindings(copy) ? loadWithPathfinder(process, name) : openFromToolkit(process, copy, name));
       for (const name of usesBindings(copy) ? ["nvJitLink", "nvvm", "nvrtc"] : ["nvvm", "cudart"]) {
         const loaded = load(name);
@@ -92,23 +90,6 @@ function needModules(process: PythonProcess, { package: { name, version } }: Fra
   const message = "CUDA bindings not found. Please pip install the cuda-bindings package.";
   needModule(process, name, "cuda.bindings", message);
   if (0 <= compareDotted(version, "0.16")) needModule(process, name, "cuda.core.experimental");
-}
-
-/** Seen in the wheels of 0.21.3, 0.22.2, 0.24.0, 0.27.0 and 0.30.4; up to 0.20.1 they have no such module of their own. */
-const takesOldNames = ">=0.21,<=0.30.4";
-
-/**
- * What is compiled first imports cuda/np/arrayobj.py, which takes a function that NumPy 2.5 no longer has. Watched on an H200 with numba-cuda
- * 0.30.4, the newest then, and numba 0.68, which lets that NumPy in.
- */
-function missOfNumpy(process: PythonProcess, { package: { name, version } }: FrameworkCopy): void {
-  const numpy = packageNamed(process.environment, "numpy")?.version;
-  if (name !== "numba-cuda" || numpy === undefined || isWithin(numpy, ">=2.5") !== true || isWithin(version, takesOldNames) !== true)
-    return;
-  const { activity, pending } = process.process;
-  if (pending) return;
-  const message = "AttributeError: module 'numpy' has no attribute 'row_stack'";
-  process.stop({ name: "numpy.row_stack", requestedBy: "numba", activity, reason: "not-found", message, tried: [] });
 }
 
 /** cudadrv/driver.py, locate_driver_and_loader; NUMBA_CUDA_DRIVER names a file instead. */

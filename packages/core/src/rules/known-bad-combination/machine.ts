@@ -3,7 +3,7 @@ import { smOf } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { KnownBadCombination } from "../../model/knowledge.ts";
-import type { Advice, Draft, Facts } from "../../model/finding.ts";
+import type { Draft, Facts } from "../../model/finding.ts";
 import { needing } from "../../diagnose/device.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
 import { gpuFact, loadFact, packageFact } from "../../diagnose/facts.ts";
@@ -26,10 +26,7 @@ export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       knownBadCombinations()
-        .filter(
-          (combination) =>
-            run.programs.some((program) => concerns(stack, combination, program)) && factsOf(stack, run, combination) !== undefined,
-        )
+        .filter((combination) => factsOf(stack, run, combination) !== undefined)
         .map((combination) => ({
           ...draftOf(stack, run, combination),
           severity: combination.severity,
@@ -113,16 +110,9 @@ function draftOf(stack: Stack, run: Run, combination: KnownBadCombination): Draf
     facts: facts ?? {},
     advice: [
       combination.absent === undefined
-        ? installAdvice(run, combination)
+        ? combination.advice
         : pipAdvice(run.environment, combination.advice, "install", `${combination.absent}${combination.install ?? ""}`),
     ],
     sources: sourcesOfCombination(combination),
   };
-}
-
-/** Another release of the package that is named last; advice about anything else stays words. */
-function installAdvice({ environment }: Run, { advice, packages = {}, install }: KnownBadCombination): Advice | string {
-  const name = Object.keys(packages).at(-1);
-  if (install === undefined || name === undefined || !environment) return advice;
-  return pipAdvice(environment, advice, "install", `${name}${install}`);
 }
