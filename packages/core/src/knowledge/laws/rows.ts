@@ -29,6 +29,7 @@ const keys: { [list: string]: (row: never) => string } = {
   codes: (row: { enum: string; code: number; name: string; since?: string; until?: string }) =>
     `${row.enum} ${row.code} ${row.name} ${row.since ?? ""}-${row.until ?? ""}`,
   withdrawn: ({ id }: { id: string }) => id,
+  removed: ({ first }: { first: string }) => first,
   profilers: ({ id }: { id: string }) => id,
   texts: ({ text }: { text: string }) => text,
   // The image may change several times a day.
