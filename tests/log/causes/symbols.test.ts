@@ -10,6 +10,11 @@ holds(step, [
     "library-wrong-version > library-missing > library-shadowed > cuda-home-wrong",
     "/usr/bin/ld: /usr/local/cuda-11.7/lib64/libcublas.so: undefined reference to `cublasLtGetStatusString@libcublasLt.so.11'",
   ],
+  // A package's own stand-in for a library of CUDA.
+  [
+    "stub-library > library-shadowed > upstream-bug",
+    "ImportError: /v/lib/python3.12/site-packages/apkg/libnvrtc_stub.so: undefined symbol: nvrtcGetNVVM",
+  ],
   // RAPIDS: the namespace in the mangled name says which of its libraries should have it.
   [
     "package-conflict > library-wrong-version > upstream-bug > library-shadowed",

@@ -459,6 +459,7 @@ const rows: [causes: string, text: string][] = [
     "wrong-wheel-platform > not-a-mismatch > package-conflict",
     "The installation of nvidia-dali-cuda120 for version 1.44.0 failed.\nOperating System: Windows 10",
   ],
+  ["wrong-wheel-platform > not-a-mismatch > package-conflict", "The installation of nvidia-dali-cuda120 for version 1.44.0 failed."],
   [
     "library-missing > wrong-wheel-cuda-version > package-conflict > library-not-on-path > driver-not-exposed",
     "ValueError: GPU is not accessible. Was the library installed correctly?",

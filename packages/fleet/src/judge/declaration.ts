@@ -30,7 +30,7 @@ export async function changedDeclaration({ file, text, installed }: Declared, ch
   if (meant.length === 0) return { text, done: [], told: (check) => check };
   const done = meant.map(({ word }) => `${word} in ${file}`);
   if ((await recogniseFile(file, text)) !== "requirements") return { text, done, told: (check) => leftOpen(check, file, done) };
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = withoutLastLines(text).split("\n");
   const brought: string[] = [];
   for (const { name, line } of meant) {
     const isIt = (each: string) => /^\s*[\w.-]/.test(each) && nameOf(each) === name;
@@ -57,4 +57,11 @@ function leftOpen(check: Check, file: string, words: string[]): Check {
   const reason = `what it would say without, or with, ${words.join(", ")} is not known before it is written anew`;
   const unknown = [...check.unknown, { subject: file, kind: "file" as const, reason }];
   return { ...check, unknown, status: statusOf({ ...check, unknown }) };
+}
+
+/** Without the empty lines at its end. */
+function withoutLastLines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= 1;
+  return text.slice(0, end);
 }

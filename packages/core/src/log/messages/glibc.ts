@@ -59,7 +59,7 @@ export default [
     ...notice(
       "static-tls",
       ["cannot allocate memory in static tls block", "cannot load any more object with static tls"],
-      /(?:(?<subject>[^\s:'"]{3,300}\.so[\w.]{0,30}): )?(?:cannot allocate memory in static TLS block|dlopen: cannot load any more object with static TLS)/,
+      /(?:(?<![^\s:'"])(?<subject>[^\s:'"]{3,300}\.so[\w.]{0,30}): )?(?:cannot allocate memory in static TLS block|dlopen: cannot load any more object with static TLS)/,
       "OSError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block",
       "ImportError: dlopen: cannot load any more object with static TLS",
     ),
