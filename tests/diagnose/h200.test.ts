@@ -122,3 +122,13 @@ test("a branch of the driver alone stands for its releases", async () => {
   expect((await found(h200, { driver: "580.10" })).map(({ rule }) => rule)).toEqual(["driver-too-old"]);
   expect((await found(h200, { driver: "575" })).map(({ rule }) => rule)).toEqual(["driver-too-old"]);
 });
+
+// Watched there: torch's profiler stays subscribed to CUPTI, that of JAX does not.
+test.each([
+  [["torch:profile", "jax:profile"], ["second-profiler"]],
+  [["jax:profile", "torch:profile"], []],
+  [["torch", "jax"], []],
+])("%j in one process: %j", async (programs, rules) => {
+  const { check } = await judge(h200, {}, { programs: [programs], python: ["/opt/torch/.venv"] });
+  expect(check.findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(rules);
+});
