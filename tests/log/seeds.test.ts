@@ -83,6 +83,12 @@ answered({
     says: [/libcurand/],
     never: [/CUDA 10(?!\.1 to)/],
   },
+  "a question about TensorBoard whose program has kernels of PyCUDA, too": {
+    text: "Why can't the TensorBoard profiler load libcupti.so.11.2?\n\nimport pycuda.driver as cuda\nfrom pycuda.compiler import SourceModule\nimport tensorflow as tf",
+    cause: ["library-missing", "library-not-on-path"],
+    says: [/cuda-cupti-11-2/],
+    never: [/pycuda again/],
+  },
   "TensorBoard in a notebook that shows nothing": {
     text: cell(["%tensorboard --logdir logs/fit"], "No dashboards are active for the current data set."),
     cause: ["not-a-mismatch"],
@@ -108,6 +114,15 @@ answered({
     cause: ["library-missing", "library-not-on-path"],
     says: [/apt-get install libcudnn8/],
     never: [/^\s*pip install nvidia-cudnn-cu12\s*$/m],
+  },
+  "what an answer says of anybody's CUDA is no fact of this machine": {
+    text: "Why does the cuDNN version mismatch?\n\nPicture two toolkits. Using a cuDNN made for CUDA 11.x with a driver that knows CUDA 10.x will certainly fail.",
+    cause: ["library-wrong-version", "library-shadowed"],
+    never: [/driver that runs/, /CUDA 10/],
+  },
+  "what somebody does himself is one": {
+    text: "I am using a wheel for CUDA 11.8 with driver 440.33, and it will crash at the first kernel.",
+    cause: ["driver-too-old"],
   },
   "the program ends before main": {
     text: "./app: error while loading shared libraries: libcudnn.so.8: cannot open shared object file: No such file or directory",

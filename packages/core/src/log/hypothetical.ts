@@ -1,6 +1,7 @@
-// "If you see CODE, …", "should you get …", "if libcudnn.so.9 is not found, …".
+// "If you see CODE, …", "should you get …", "if libcudnn.so.9 is not found, …"; what people who explain say of anybody: "using a cuDNN for
+// CUDA 11 with CUDA 10 will fail".
 const opening =
-  /\b(?:if you (?:see|get|encounter|receive|run into|face|are getting|are seeing)|if (?:the |your |a |an )?[`'"]?[\w.+-]{2,60}[`'"]? (?:is|are|was|were|cannot|can't|could not|does not|doesn't)|should you (?:see|get|encounter|receive|run into)|when(?:ever)? you (?:see|get|encounter)|when(?:ever)? (?:no |the |a |an )?(?:CUDA|GPU|ROCm|driver)s? (?:is|are) (?:not |un)?(?:available|detected|found|installed|present|usable|visible)|in case (?:of|you (?:see|get)))\b/gi;
+  /(?<!(?:\b(?:am|are|is|was|were|been|while)|'m|'re|’m|’re) )\b(?:using|mixing|combining|pairing|running|installing|loading|linking) (?:[^.;!?]|\.(?=\w)){3,160}? (?:will|would|may|might|can|could) (?:\w{2,14} )?(?:fail|break|crash|cause|lead|result|produce|trigger|raise)\b|\b(?:if you (?:see|get|encounter|receive|run into|face|are getting|are seeing)|if (?:the |your |a |an )?[`'"]?[\w.+-]{2,60}[`'"]? (?:is|are|was|were|cannot|can't|could not|does not|doesn't)|should you (?:see|get|encounter|receive|run into)|when(?:ever)? you (?:see|get|encounter)|when(?:ever)? (?:no |the |a |an )?(?:CUDA|GPU|ROCm|driver)s? (?:is|are) (?:not |un)?(?:available|detected|found|installed|present|usable|visible)|in case (?:of|you (?:see|get)))\b/gi;
 
 /**
  * Where a line explains a fault that may come. What stands within such a clause did not happen; what stands before it, or in the next
