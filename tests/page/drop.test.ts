@@ -38,7 +38,11 @@ describe("in Chromium", needs({ chromium }), () => {
     await browser.send("DOM.setFileInputFiles", { nodeId, files });
   };
   const answered = async (count: number) => browser.until(`document.querySelectorAll("#items .badge").length === ${count}`);
-  const text = async (id: string) => browser.value<string>(`document.getElementById(${JSON.stringify(id)}).innerText`);
+  // What was just put in is drawn with the next frame; until then, what may lie below the window has no text that anybody sees.
+  const text = async (id: string) =>
+    browser.value<string>(
+      `new Promise((told) => requestAnimationFrame(() => setTimeout(() => told(document.getElementById(${JSON.stringify(id)}).innerText))))`,
+    );
 
   test("a text that is pasted is explained", async () => {
     await open();
