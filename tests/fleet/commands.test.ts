@@ -152,6 +152,29 @@ test("a machine is pushed without the names of people and hosts, under a name al
   expect(await whole.text()).not.toContain("annette");
 });
 
+test("where a timer starts it makes no difference, but beside an environment", async () => {
+  const folder = path.join(scratch, "started-here");
+  mkdirSync(`${folder}/left-by-somebody`, { recursive: true });
+  const pushedFrom = async () => {
+    const words = [path.resolve("packages/cli/bin/culprit.cjs"), "push", "--name", "here"];
+    expect(spawnSync(process.execPath, words, { cwd: folder, env: environment, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    const whole = await fetch(`${environment["CULPRIT_FLEET_URL"]}/api/v1/nodes/here/snapshot`, {
+      headers: { authorization: `Bearer ${environment["CULPRIT_FLEET_TOKEN"]}` },
+    });
+    return whole.text();
+  };
+  const plain = await pushedFrom();
+  expect(plain).toContain('"cwd":"/"');
+  expect(plain).not.toContain("started-here");
+  mkdirSync(`${folder}/.venv`);
+  writeFileSync(`${folder}/.venv/pyvenv.cfg`, "home = /usr/bin\n");
+  expect(await pushedFrom()).toContain("started-here/.venv/pyvenv.cfg");
+  expect((await fleet(["remove", "here"])).code).toBe(0);
+}, 300_000);
+
 test("images and running processes are pushed like machines", { timeout: 300_000 }, async () => {
   const root = path.join(scratch, "root");
   mkdirSync(`${root}/etc`, { recursive: true });
