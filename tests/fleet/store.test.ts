@@ -4,7 +4,7 @@ import { deviations, whatIf } from "../../packages/fleet/src/fleet.ts";
 import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
 import { beginWork, doJob } from "../../packages/fleet/src/judge/work.ts";
 import { exportLines, importLines } from "../../packages/fleet/src/store/copy.ts";
-import { joinLimits, keepFacts, readFacts, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
+import { joinLimits, keepFacts, readFacts, readFactsOfOne, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
 import { openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany } from "../../packages/fleet/src/store/nodes.ts";
 import {
@@ -275,6 +275,14 @@ onBothEngines((fresh) => {
       "4",
       "6",
     ]);
+  });
+
+  test("what is short while it is packed is measured before it is unpacked", async () => {
+    const blanks = Array.from({ length: 6 }, (_, index) => `[${" ".repeat((30 << 20) + index)}]`);
+    for (const text of blanks) await keepFacts(store, [text]);
+    await expect(readFactsOfOne(store)(blanks.map(sha256))).rejects.toThrow("it holds more than a snapshot may");
+    expect((await readFactsOfOne(store)([sha256(blanks[0]!)])).size).toBe(1);
+    await store.rows("delete from fact where length > 1000000");
   });
 
   test("facts that no stack leads to are swept away, and no others", async () => {

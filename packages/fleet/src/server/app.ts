@@ -15,7 +15,7 @@ import { engine } from "../engine.ts";
 import type { Untold } from "../client.ts";
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
-import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
+import { joinLimits, keepFacts, readFactsOfOne, sha256 } from "../store/facts.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
 import {
   historyOf,
@@ -219,7 +219,7 @@ function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
     const name = nameIn(context.req.param("name"), "the name of a node");
     const own = await ownFacts(store, name);
     if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
-    return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
+    return context.json((await joinTold(own.stack, own.own, readFactsOfOne(store), joinLimits)) as object);
   });
 }
 
