@@ -3,6 +3,7 @@ import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_proces
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serializeSnapshot } from "../../packages/core/src/index.ts";
 import type { Check } from "../../packages/core/src/index.ts";
@@ -224,6 +225,8 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     expect(err).toMatch(sentence);
     expect(err.trim().split("\n")).toHaveLength(1);
   }
+  const huge = path.join(scratch, "huge.jsonl.gz");
+  writeFileSync(huge, gzipSync(Buffer.alloc(130 << 20, 32), { level: 1 }));
   const asked: [string[], RegExp][] = [
     [["frobnicate"], /there is no command/],
     [["query", "--frob"], /Unknown option `--frob`/],
@@ -239,6 +242,7 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     [["serve", "--cert", "x"], /needs both/],
     [["work"], /DATABASE_URL is not set/],
     [["import", "/nonexistent"], /is not there/],
+    [["import", huge, "--data", `${scratch}/other`], /has a line that is longer than any/],
     [["query", "--server", "http://127.0.0.1:1"], /cannot be reached/],
   ];
   for (const [words, sentence] of asked) {
@@ -271,7 +275,6 @@ test("where the server is away, what was to be pushed is kept, and goes with the
   environment["CULPRIT_FLEET_URL"] = await start();
   // As if it had come back at the same address.
   const [name] = readdirSync(spool);
-  const { gunzipSync, gzipSync } = await import("node:zlib");
   const { createHash } = await import("node:crypto");
   const kept = gunzipSync(readFileSync(path.join(spool, name!)))
     .toString("utf8")

@@ -17,6 +17,7 @@ import {
   withoutVersion,
 } from "../../packages/fleet/src/store/questions.ts";
 import type { Store } from "../../packages/fleet/src/store/sql.ts";
+import { addToken, holderOf, listTokens, noteDown } from "../../packages/fleet/src/store/tokens.ts";
 import { migrate } from "../../packages/fleet/src/store/migrations.ts";
 import { boundOf } from "../../packages/fleet/src/versions.ts";
 import { caseSnapshot, caseText, pushOf } from "./cases.ts";
@@ -300,6 +301,29 @@ onBothEngines((fresh) => {
       const { stack, own } = (await ownFacts(store, name))!;
       await expect(joinTold(stack, own, readFacts(store), joinLimits)).resolves.toBeDefined();
     }
+  });
+
+  test("tokens and notes of a server that was started before it was read stay beside those that are read", async () => {
+    const [from, to] = [await fresh(), await fresh()];
+    const names = ["first", "second", "third"];
+    for (const note of names) await addToken(from, { token: `${note}-of-the-laptop`, scope: "read", note });
+    await noteDown(from, "somebody", "made a token", "1");
+    await addToken(to, { token: "of-the-server", scope: "admin", note: "own" });
+    await noteDown(to, "somebody else", "made a token", "1");
+    const lines: string[] = [];
+    await from.tx(async (sql) => {
+      for await (const line of exportLines(sql)) lines.push(line);
+    });
+    await importLines(
+      to,
+      (async function* () {
+        yield* lines;
+      })(),
+    );
+    expect((await listTokens(to)).map(({ note }) => note).sort()).toEqual(["first", "own", "second", "third"]);
+    for (const note of names) expect(await holderOf(to, `${note}-of-the-laptop`)).toMatchObject({ scope: "read" });
+    expect(await to.rows("select who from audit order by who")).toEqual([{ who: "somebody" }, { who: "somebody else" }]);
+    expect(await addToken(to, { token: "one-more", scope: "read" })).toBeGreaterThan(4);
   });
 
   test("all of it goes into a file and comes back", async () => {
