@@ -48,7 +48,7 @@ import { boundOf } from "../versions.ts";
 import { admissionRoutes } from "./admission.ts";
 import { bytesIn, digestIn, isDigest, jsonIn, linesIn, nameIn, textIn } from "./body.ts";
 import { rateLimit } from "./limits.ts";
-import { metricsText, type Counters } from "./metrics.ts";
+import { metricsOf, type Counters } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { pageRoute } from "./page.ts";
 import type { People } from "./people.ts";
@@ -101,8 +101,9 @@ export function appOf(serving: Serving): Hono {
     await serving.store.one("select 1 as yes");
     return context.json({ status: "ok" });
   });
+  const metrics = metricsOf(serving.store, counters);
   app.get("/metrics", async (context) =>
-    context.text(await metricsText(serving.store, counters), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
+    context.text(await metrics(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
   );
   app.get("/openapi.json", (context) => context.json(openApi));
   pageRoute(app);
