@@ -240,6 +240,9 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     [["serve", "--data", data, "--port", "0"], /serves .* already/],
     [["serve", "--port", "x"], /is not a number/],
     [["serve", "--cert", "x"], /needs both/],
+    // Who means "for ever" would lose all of it within the hour.
+    [["serve", "--keep-days", "0"], /`--keep-days 0` is not a number from 1 to 36500/],
+    [["token", "create", "read", "--days", "0"], /`--days 0` is not a number from 1 to 36500/],
     [["work"], /DATABASE_URL is not set/],
     [["import", "/nonexistent"], /is not there/],
     [["import", huge, "--data", `${scratch}/other`], /has a line that is longer than any/],

@@ -90,6 +90,25 @@ onBothEngines((fresh) => {
     await expectFindings(store);
   });
 
+  test("a server that is frozen in the middle does not keep the others waiting for ever", async () => {
+    const store = await fresh();
+    if (store.engine === "embedded") return;
+    const [frozen] = await store.rows<{ idle_in_transaction_session_timeout: string }>("show idle_in_transaction_session_timeout");
+    expect(frozen!.idle_in_transaction_session_timeout).toBe("2min");
+    // The same in a second: who comes back finds his transaction gone, and says so; the others have what they waited for.
+    const waking = store.tx(async (sql) => {
+      await sql.rows("set local idle_in_transaction_session_timeout = '1s'");
+      await sql.rows("select pg_advisory_xact_lock(1)");
+      await later(2500);
+      await sql.rows("select 1");
+    });
+    waking.catch(() => {});
+    await later(200);
+    await store.tx(async (sql) => sql.rows("select pg_advisory_xact_lock(1)"));
+    await expect(waking).rejects.toThrow();
+    expect(await store.one("select 1 as yes")).toEqual({ yes: 1 });
+  });
+
   test.each(ways)("a verdict that was begun before a node came %s to its stack comes after that", async (_, push) => {
     const { store, after, job } = await prepared();
     let pushed: Promise<unknown> = Promise.resolve();

@@ -1,11 +1,15 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "vitest";
+import { engine } from "../../packages/fleet/src/engine.ts";
+import { deliveryOf } from "../../packages/fleet/src/server/webhooks.ts";
 import { checkStack, joinTold, manifestDigest, serializeSnapshot, type Check, type Snapshot } from "../../packages/core/src/index.ts";
 import { deviations, whatIf } from "../../packages/fleet/src/fleet.ts";
 import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
 import { beginWork, doJob } from "../../packages/fleet/src/judge/work.ts";
 import { exportLines, importLines } from "../../packages/fleet/src/store/copy.ts";
 import { joinLimits, keepFacts, readFacts, readFactsOfOne, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
-import { openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
+import { judgeAgain as requeue, openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany } from "../../packages/fleet/src/store/nodes.ts";
 import {
   historyOf,
@@ -178,6 +182,39 @@ onBothEngines((fresh) => {
     expect((await sightingsOf(store, "a1")).every(({ gone }) => gone !== null)).toBe(true);
     expect(await historyOf(store, "a1")).toHaveLength(3);
     expect(await regressions(store, new Date(0))).toEqual([]);
+  });
+
+  test("what only a newer release knows to be wrong did not become worse", async () => {
+    const again = await fresh();
+    await push(again, "n", healthy, { group: "a", taken: clock(1) });
+    await judgeAll(again);
+    await push(again, "n", broken, { group: "a", taken: clock(2) });
+    await judgeAll(again);
+    const came = await regressions(again, new Date(0));
+    expect(came.length).toBeGreaterThan(0);
+    // As if the release that judged it had known less.
+    await again.rows("delete from sighting");
+    await again.rows("update verdict set engine = 'older'");
+    await requeue(again, engine);
+    expect(await judgeAll(again)).toBe(2);
+    expect((await sightingsOf(again, "n")).map(({ rule }) => rule)).toEqual(came.map(({ rule }) => rule));
+    expect(await regressions(again, new Date(0))).toEqual([]);
+    const told: unknown[] = [];
+    const listener = http.createServer((request, response) => {
+      request.on("data", (piece: Buffer) => told.push(piece.toString()));
+      request.on("end", () => response.end());
+    });
+    await new Promise<void>((listening) => listener.listen(0, "127.0.0.1", listening));
+    const deliver = deliveryOf(again, [{ url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}` }], () => {});
+    await deliver();
+    expect(told).toEqual([]);
+    // It comes again with a change: that is one.
+    await push(again, "n", healthy, { group: "a", taken: clock(3) });
+    await push(again, "n", broken, { group: "a", taken: clock(4) });
+    expect((await regressions(again, new Date(0))).map(({ rule }) => rule)).toEqual(came.map(({ rule }) => rule));
+    await deliver();
+    expect(told).toHaveLength(1);
+    listener.close();
   });
 
   test("another driver is judged for every distinct stack, as `culprit check --driver --gpu` judges it", async () => {

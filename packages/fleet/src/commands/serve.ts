@@ -66,7 +66,7 @@ async function runServe(input: Input): Promise<number> {
   const host = text(input, "host") ?? "127.0.0.1";
   const people = peopleIn(input);
   const port = wholeNumber(input, "port", 7478);
-  const keepDays = wholeNumber(input, "keep-days", 90, 36_500);
+  const keepDays = wholeNumber(input, "keep-days", 90, 36_500, 1);
   const webhooks = webhooksIn(input);
   const workers = workersIn(input);
   const folder = dataFolder(input);

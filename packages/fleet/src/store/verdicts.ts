@@ -23,7 +23,7 @@ export async function keepVerdict(store: Store, job: Job, judged: Judged, engine
     if (job.question === "") await sql.rows(`select pg_advisory_xact_lock(7478004, ${bucketOf("$1::bytea")})`, [key[0]]);
     // A stack that was removed meanwhile needs no verdict.
     if (!(await sql.one("select 1 as yes from stack where digest = $1 for key share", [key[0]]))) return;
-    await sql.rows("delete from verdict where stack = $1 and question = $2", key);
+    const [before] = await sql.rows<{ status: string }>("delete from verdict where stack = $1 and question = $2 returning status", key);
     await sql.rows(
       "insert into verdict (stack, question, engine, status, problem, answer, done) values ($1, $2, $3, $4, $5, $6::json, $7::json)",
       [
@@ -47,7 +47,7 @@ export async function keepVerdict(store: Store, job: Job, judged: Judged, engine
     );
     if (job.question === "") {
       await keepInventory(sql, job.stack, judged);
-      await settleSightings(sql, { stack: job.stack });
+      await settleSightings(sql, { stack: job.stack, isAgain: before !== undefined && before.status !== "damaged" });
     }
     await dropJob(sql, job);
   });
@@ -102,9 +102,9 @@ function arrayText(version: string | undefined): string | null {
 /**
  * Findings of nodes follow from the verdicts on their stacks: what is new is seen from now on, what is not there any more is gone. Where a
  * stack was not judged yet, nothing is known, and nothing changes. Notes have no history. Times are of the statement: who had to wait for
- * another began before him, and comes after.
+ * another began before him, and comes after. What a stack that was judged before has now that it is judged again was learnt since then.
  */
-export async function settleSightings(sql: Sql, of: { nodes: number[] } | { stack: string }): Promise<void> {
+export async function settleSightings(sql: Sql, of: { nodes: number[] } | { stack: string; isAgain: boolean }): Promise<void> {
   const [which, value] = "nodes" in of ? ["node.id = any($1::bigint[])", of.nodes] : ["node.stack = $1", bytesOf(of.stack)];
   const judged = `node join verdict on verdict.stack = node.stack and verdict.question = '' and verdict.status <> 'damaged' where ${which}`;
   await sql.rows(
@@ -114,11 +114,11 @@ export async function settleSightings(sql: Sql, of: { nodes: number[] } | { stac
     [value],
   );
   await sql.rows(
-    `insert into sighting (node, rule, subject, severity, message, first_seen)
-     select distinct on (node.id, f.rule, f.subject) node.id, f.rule, f.subject, f.severity, f.message, statement_timestamp()
+    `insert into sighting (node, rule, subject, severity, message, first_seen, learnt)
+     select distinct on (node.id, f.rule, f.subject) node.id, f.rule, f.subject, f.severity, f.message, statement_timestamp(), $2::boolean
      from finding f join node on node.stack = f.stack where ${which} and f.question = '' and f.severity <> 'info'
      order by node.id, f.rule, f.subject, f.place
      on conflict (node, rule, subject) where gone is null do update set severity = excluded.severity, message = excluded.message`,
-    [value],
+    [value, "isAgain" in of && of.isAgain],
   );
 }
