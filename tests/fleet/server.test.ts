@@ -547,6 +547,20 @@ test("who sends slowly does not keep others waiting", async () => {
   for (const socket of slow) socket.destroy();
 });
 
+test("who hangs up in the middle fills no log", async () => {
+  const before = told.length;
+  for (let times = 0; times < 5; times++)
+    await new Promise<void>((closed) => {
+      const head = `POST /api/v1/nodes/n9 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin}\r\ncontent-length: 5000\r\n\r\n{`;
+      const socket = net.connect(Number(new URL(served.address).port), "127.0.0.1", () => socket.write(head));
+      setTimeout(() => socket.destroy(), 200);
+      socket.on("close", () => closed());
+    });
+  await new Promise((later) => setTimeout(later, 300));
+  expect(told.slice(before)).toEqual([]);
+  expect((await ask("/healthz", admin)).status).toBe(200);
+});
+
 test("who sends no more is told so, and who never asked gets no answer that could be taken for one", { timeout: 60_000 }, async () => {
   const told = async (bytes: string) =>
     new Promise<string>((done) => {

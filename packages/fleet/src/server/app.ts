@@ -92,6 +92,7 @@ export function appOf(serving: Serving): Hono {
         return context.json({ problem: "too many wrong tokens: wait a while" }, 429);
       return context.json({ problem: error.message }, error.status);
     }
+    if (hasGone(context)) return context.json({ problem: "the request ended before it was whole" }, 400);
     // By its route: an address may hold a token.
     serving.told(`${context.req.method} ${context.req.routePath} failed: ${error.message}`);
     return context.json({ problem: "the server could not do it now, and its log says why: try again" }, 503);
@@ -154,6 +155,12 @@ function admitter(serving: Serving): (context: Context, token?: string) => Promi
     if (rate.isTooMuch(found.who)) throw new Refusal(429, "too many requests: wait a moment");
     return found;
   };
+}
+
+/** Who hangs up in the middle is no failure of ours, and fills no log. */
+function hasGone(context: Context): boolean {
+  const { incoming } = context.env as { incoming?: { complete: boolean; destroyed: boolean } };
+  return incoming !== undefined && incoming.destroyed && !incoming.complete;
 }
 
 const addressOf = (context: Context, { behindProxy }: Serving): string => {
