@@ -9,7 +9,7 @@ import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
 import { beginWork, doJob } from "../../packages/fleet/src/judge/work.ts";
 import { exportLines, importLines } from "../../packages/fleet/src/store/copy.ts";
 import { joinLimits, keepFacts, readFacts, readFactsOfOne, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
-import { judgeAgain as requeue, openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
+import { freeJobs, judgeAgain as requeue, openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany } from "../../packages/fleet/src/store/nodes.ts";
 import {
   historyOf,
@@ -143,7 +143,11 @@ onBothEngines((fresh) => {
       await killed.rows("update job set until = now() - interval '1 second'");
       return (await takeJob(killed))!;
     };
-    for (let tries = 1; tries <= 20; tries++) expect(await again()).toMatchObject({ question: "", tries });
+    expect(await takeJob(killed)).toMatchObject({ tries: 1 });
+    expect(await takeJob(killed)).toBeUndefined();
+    // As the one process of an embedded database begins.
+    await freeJobs(killed);
+    for (let tries = 2; tries <= 20; tries++) expect(await again()).toMatchObject({ question: "", tries });
     expect(await openJobs(killed)).toBe(1);
     await doJob(killed, inThisThread(), await again());
     expect(await openJobs(killed)).toBe(0);
