@@ -3,6 +3,7 @@ import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_proces
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serializeSnapshot } from "../../packages/core/src/index.ts";
 import type { Check } from "../../packages/core/src/index.ts";
@@ -152,6 +153,29 @@ test("a machine is pushed without the names of people and hosts, under a name al
   expect(await whole.text()).not.toContain("annette");
 });
 
+test("where a timer starts it makes no difference, but beside an environment", async () => {
+  const folder = path.join(scratch, "started-here");
+  mkdirSync(`${folder}/left-by-somebody`, { recursive: true });
+  const pushedFrom = async () => {
+    const words = [path.resolve("packages/cli/bin/culprit.cjs"), "push", "--name", "here"];
+    expect(spawnSync(process.execPath, words, { cwd: folder, env: environment, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    const whole = await fetch(`${environment["CULPRIT_FLEET_URL"]}/api/v1/nodes/here/snapshot`, {
+      headers: { authorization: `Bearer ${environment["CULPRIT_FLEET_TOKEN"]}` },
+    });
+    return whole.text();
+  };
+  const plain = await pushedFrom();
+  expect(plain).toContain('"cwd":"/"');
+  expect(plain).not.toContain("started-here");
+  mkdirSync(`${folder}/.venv`);
+  writeFileSync(`${folder}/.venv/pyvenv.cfg`, "home = /usr/bin\n");
+  expect(await pushedFrom()).toContain("started-here/.venv/pyvenv.cfg");
+  expect((await fleet(["remove", "here"])).code).toBe(0);
+}, 300_000);
+
 test("images and running processes are pushed like machines", { timeout: 300_000 }, async () => {
   const root = path.join(scratch, "root");
   mkdirSync(`${root}/etc`, { recursive: true });
@@ -201,6 +225,8 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     expect(err).toMatch(sentence);
     expect(err.trim().split("\n")).toHaveLength(1);
   }
+  const huge = path.join(scratch, "huge.jsonl.gz");
+  writeFileSync(huge, gzipSync(Buffer.alloc(130 << 20, 32), { level: 1 }));
   const asked: [string[], RegExp][] = [
     [["frobnicate"], /there is no command/],
     [["query", "--frob"], /Unknown option `--frob`/],
@@ -214,8 +240,12 @@ test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, as
     [["serve", "--data", data, "--port", "0"], /serves .* already/],
     [["serve", "--port", "x"], /is not a number/],
     [["serve", "--cert", "x"], /needs both/],
+    // Who means "for ever" would lose all of it within the hour.
+    [["serve", "--keep-days", "0"], /`--keep-days 0` is not a number from 1 to 36500/],
+    [["token", "create", "read", "--days", "0"], /`--days 0` is not a number from 1 to 36500/],
     [["work"], /DATABASE_URL is not set/],
     [["import", "/nonexistent"], /is not there/],
+    [["import", huge, "--data", `${scratch}/other`], /has a line that is longer than any/],
     [["query", "--server", "http://127.0.0.1:1"], /cannot be reached/],
   ];
   for (const [words, sentence] of asked) {
@@ -248,7 +278,6 @@ test("where the server is away, what was to be pushed is kept, and goes with the
   environment["CULPRIT_FLEET_URL"] = await start();
   // As if it had come back at the same address.
   const [name] = readdirSync(spool);
-  const { gunzipSync, gzipSync } = await import("node:zlib");
   const { createHash } = await import("node:crypto");
   const kept = gunzipSync(readFileSync(path.join(spool, name!)))
     .toString("utf8")

@@ -308,6 +308,35 @@ test("people come with tokens of their issuer, and only with those", async () =>
   expect(await problem(await ask("/api/v1/nodes", none))).toContain("401");
 });
 
+test("an issuer may call itself with a slash at the end; one that is away is not asked by every request", async () => {
+  const audience = "culprit-fleet";
+  expect(await peopleOf({ url: `${issuer.url}/`, audience })(await issuer.sign({}))).toMatchObject({ scope: "read" });
+  let asked = 0;
+  const away = http.createServer((_, response) => {
+    asked += 1;
+    response.writeHead(503).end("no");
+  });
+  await new Promise<void>((listening) => away.listen(0, "127.0.0.1", listening));
+  const people = peopleOf({ url: `http://127.0.0.1:${(away.address() as net.AddressInfo).port}`, audience });
+  for (let times = 0; times < 5; times++) await expect(people("a.b.c")).rejects.toThrow();
+  away.close();
+  expect(asked).toBe(1);
+});
+
+test("who asks for metrics all the time does not ask the database all the time", async () => {
+  let asked = 0;
+  const idle = await openEmbedded(undefined);
+  await migrate(idle);
+  const counted = { ...idle, rows: async (...words: Parameters<typeof idle.rows>) => ((asked += 1), idle.rows(...words)) } as typeof idle;
+  const app = appOf({ store: counted, wake: () => {}, told: () => {} });
+  const texts = await Promise.all(Array.from({ length: 50 }, async () => (await app.request("/metrics")).text()));
+  expect(asked).toBeLessThan(5);
+  for (const text of texts) expect(text).toMatch(/^culprit_fleet_stacks 0$/m);
+  // What this process counts itself is as it is now.
+  expect(await (await app.request("/metrics")).text()).toContain('culprit_fleet_requests_total{status="200"} 50');
+  await idle.end();
+});
+
 test("what is recorded and sent again changes nothing", async () => {
   const { manifest, texts } = pushOf(healthy, { group: "g" });
   await pushed("replayed", manifest, texts);
@@ -516,6 +545,20 @@ test("who sends slowly does not keep others waiting", async () => {
   });
   expect(await (await ask("/healthz")).json()).toEqual({ status: "ok" });
   for (const socket of slow) socket.destroy();
+});
+
+test("who hangs up in the middle fills no log", async () => {
+  const before = told.length;
+  for (let times = 0; times < 5; times++)
+    await new Promise<void>((closed) => {
+      const head = `POST /api/v1/nodes/n9 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin}\r\ncontent-length: 5000\r\n\r\n{`;
+      const socket = net.connect(Number(new URL(served.address).port), "127.0.0.1", () => socket.write(head));
+      setTimeout(() => socket.destroy(), 200);
+      socket.on("close", () => closed());
+    });
+  await new Promise((later) => setTimeout(later, 300));
+  expect(told.slice(before)).toEqual([]);
+  expect((await ask("/healthz", admin)).status).toBe(200);
 });
 
 test("who sends no more is told so, and who never asked gets no answer that could be taken for one", { timeout: 60_000 }, async () => {

@@ -102,6 +102,23 @@ test("a change in one file changes that fact, its folders and the stack, and not
 test("texts that grow without end are refused, and so is what does not go together", async () => {
   const { stack, texts, keep } = bomb();
   await expect(joinTold(stack, undefined, reader(texts), { facts: 100_000, characters: 1 << 20 })).rejects.toThrow(Unjoinable);
+  // Each name is short; each path has all of those above it.
+  let folder = keep(Array.from({ length: 300 }, (_, index) => [`f${index}`, { kind: "absent" }, null]));
+  for (let depth = 0; depth < 100; depth++) folder = keep([["x".repeat(100) + depth, null, folder]]);
+  const long = keep([{}, folder]);
+  await expect(joinTold(long, undefined, reader(texts), { facts: 100_000, characters: 1 << 20 })).rejects.toThrow(
+    "more than a snapshot may",
+  );
+  // Nothing is in these folders, and their texts are long all the same.
+  const blank = (index: number) => {
+    const text = `[${" ".repeat(100_000 + index)}]`;
+    texts.set(sha256(text), text);
+    return sha256(text);
+  };
+  const wide = keep([{}, Array.from({ length: 20 }, (_, index) => [`a${index}`, null, blank(index)])]);
+  await expect(joinTold(wide, undefined, reader(texts), { facts: 100_000, characters: 1 << 20 })).rejects.toThrow(
+    "more than a snapshot may",
+  );
   const lacking = keep([{}, "0".repeat(64)]);
   await expect(joinTold(lacking, undefined, reader(texts), limits)).rejects.toThrow("is not there");
   for (const wrong of [[1, 2], [{}, [["name", 1, null]]], {}, [{}, [[1, null, null]]], "text"])

@@ -1,11 +1,15 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "vitest";
+import { engine } from "../../packages/fleet/src/engine.ts";
+import { deliveryOf } from "../../packages/fleet/src/server/webhooks.ts";
 import { checkStack, joinTold, manifestDigest, serializeSnapshot, type Check, type Snapshot } from "../../packages/core/src/index.ts";
 import { deviations, whatIf } from "../../packages/fleet/src/fleet.ts";
 import { inThisThread } from "../../packages/fleet/src/judge/pool.ts";
 import { beginWork, doJob } from "../../packages/fleet/src/judge/work.ts";
 import { exportLines, importLines } from "../../packages/fleet/src/store/copy.ts";
-import { joinLimits, keepFacts, readFacts, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
-import { openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
+import { joinLimits, keepFacts, readFacts, readFactsOfOne, sha256, sweep } from "../../packages/fleet/src/store/facts.ts";
+import { freeJobs, judgeAgain as requeue, openJobs, takeJob } from "../../packages/fleet/src/store/jobs.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany } from "../../packages/fleet/src/store/nodes.ts";
 import {
   historyOf,
@@ -17,6 +21,7 @@ import {
   withoutVersion,
 } from "../../packages/fleet/src/store/questions.ts";
 import type { Store } from "../../packages/fleet/src/store/sql.ts";
+import { addToken, holderOf, listTokens, noteDown } from "../../packages/fleet/src/store/tokens.ts";
 import { migrate } from "../../packages/fleet/src/store/migrations.ts";
 import { boundOf } from "../../packages/fleet/src/versions.ts";
 import { caseSnapshot, caseText, pushOf } from "./cases.ts";
@@ -138,7 +143,11 @@ onBothEngines((fresh) => {
       await killed.rows("update job set until = now() - interval '1 second'");
       return (await takeJob(killed))!;
     };
-    for (let tries = 1; tries <= 20; tries++) expect(await again()).toMatchObject({ question: "", tries });
+    expect(await takeJob(killed)).toMatchObject({ tries: 1 });
+    expect(await takeJob(killed)).toBeUndefined();
+    // As the one process of an embedded database begins.
+    await freeJobs(killed);
+    for (let tries = 2; tries <= 20; tries++) expect(await again()).toMatchObject({ question: "", tries });
     expect(await openJobs(killed)).toBe(1);
     await doJob(killed, inThisThread(), await again());
     expect(await openJobs(killed)).toBe(0);
@@ -177,6 +186,39 @@ onBothEngines((fresh) => {
     expect((await sightingsOf(store, "a1")).every(({ gone }) => gone !== null)).toBe(true);
     expect(await historyOf(store, "a1")).toHaveLength(3);
     expect(await regressions(store, new Date(0))).toEqual([]);
+  });
+
+  test("what only a newer release knows to be wrong did not become worse", async () => {
+    const again = await fresh();
+    await push(again, "n", healthy, { group: "a", taken: clock(1) });
+    await judgeAll(again);
+    await push(again, "n", broken, { group: "a", taken: clock(2) });
+    await judgeAll(again);
+    const came = await regressions(again, new Date(0));
+    expect(came.length).toBeGreaterThan(0);
+    // As if the release that judged it had known less.
+    await again.rows("delete from sighting");
+    await again.rows("update verdict set engine = 'older'");
+    await requeue(again, engine);
+    expect(await judgeAll(again)).toBe(2);
+    expect((await sightingsOf(again, "n")).map(({ rule }) => rule)).toEqual(came.map(({ rule }) => rule));
+    expect(await regressions(again, new Date(0))).toEqual([]);
+    const told: unknown[] = [];
+    const listener = http.createServer((request, response) => {
+      request.on("data", (piece: Buffer) => told.push(piece.toString()));
+      request.on("end", () => response.end());
+    });
+    await new Promise<void>((listening) => listener.listen(0, "127.0.0.1", listening));
+    const deliver = deliveryOf(again, [{ url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}` }], () => {});
+    await deliver();
+    expect(told).toEqual([]);
+    // It comes again with a change: that is one.
+    await push(again, "n", healthy, { group: "a", taken: clock(3) });
+    await push(again, "n", broken, { group: "a", taken: clock(4) });
+    expect((await regressions(again, new Date(0))).map(({ rule }) => rule)).toEqual(came.map(({ rule }) => rule));
+    await deliver();
+    expect(told).toHaveLength(1);
+    listener.close();
   });
 
   test("another driver is judged for every distinct stack, as `culprit check --driver --gpu` judges it", async () => {
@@ -277,6 +319,14 @@ onBothEngines((fresh) => {
     ]);
   });
 
+  test("what is short while it is packed is measured before it is unpacked", async () => {
+    const blanks = Array.from({ length: 6 }, (_, index) => `[${" ".repeat((30 << 20) + index)}]`);
+    for (const text of blanks) await keepFacts(store, [text]);
+    await expect(readFactsOfOne(store)(blanks.map(sha256))).rejects.toThrow("it holds more than a snapshot may");
+    expect((await readFactsOfOne(store)([sha256(blanks[0]!)])).size).toBe(1);
+    await store.rows("delete from fact where length > 1000000");
+  });
+
   test("facts that no stack leads to are swept away, and no others", async () => {
     const before = (await store.one<{ amount: number }>("select count(*) as amount from fact"))!.amount;
     await keepFacts(store, ['{"kind":"absent","nobody":"names me"}']);
@@ -292,6 +342,29 @@ onBothEngines((fresh) => {
       const { stack, own } = (await ownFacts(store, name))!;
       await expect(joinTold(stack, own, readFacts(store), joinLimits)).resolves.toBeDefined();
     }
+  });
+
+  test("tokens and notes of a server that was started before it was read stay beside those that are read", async () => {
+    const [from, to] = [await fresh(), await fresh()];
+    const names = ["first", "second", "third"];
+    for (const note of names) await addToken(from, { token: `${note}-of-the-laptop`, scope: "read", note });
+    await noteDown(from, "somebody", "made a token", "1");
+    await addToken(to, { token: "of-the-server", scope: "admin", note: "own" });
+    await noteDown(to, "somebody else", "made a token", "1");
+    const lines: string[] = [];
+    await from.tx(async (sql) => {
+      for await (const line of exportLines(sql)) lines.push(line);
+    });
+    await importLines(
+      to,
+      (async function* () {
+        yield* lines;
+      })(),
+    );
+    expect((await listTokens(to)).map(({ note }) => note).sort()).toEqual(["first", "own", "second", "third"]);
+    for (const note of names) expect(await holderOf(to, `${note}-of-the-laptop`)).toMatchObject({ scope: "read" });
+    expect(await to.rows("select who from audit order by who")).toEqual([{ who: "somebody" }, { who: "somebody else" }]);
+    expect(await addToken(to, { token: "one-more", scope: "read" })).toBeGreaterThan(4);
   });
 
   test("all of it goes into a file and comes back", async () => {

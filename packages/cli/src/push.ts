@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -155,7 +156,7 @@ function targetName(target: string): string {
 async function toldBy(input: Input): Promise<Told> {
   const request = await declarationOf(input, undefined);
   if (request) return declaredFiles(request, flag(input, "full"));
-  const examination = await openWhere(input);
+  const examination = await openWhere(startedAnywhere(input));
   try {
     // What a fleet is asked is what another driver would do: what that asks for is read now, while somebody can be asked.
     const taken = examination.collector
@@ -167,6 +168,19 @@ async function toldBy(input: Input): Promise<Told> {
   } finally {
     examination.collector?.end();
   }
+}
+
+/**
+ * A machine is the same wherever its timer starts us: what lies in root's home folder, in which cron does, would make every node one of its
+ * own. Only who stands beside an environment means that one, too.
+ */
+function startedAnywhere(input: Input): Input {
+  const target = text(input, "target");
+  const kind = target === undefined ? "machine" : kindOf(target)?.kind.kind;
+  const isHere = kind === "machine" && text(input, "root") === undefined;
+  const isNamed = texts(input, "python").some((each) => !path.isAbsolute(each));
+  const hasOwn = isHere && [".venv", "venv"].some((each) => fs.existsSync(path.resolve(each, "pyvenv.cfg")));
+  return (isHere || kind === "host") && !isNamed && !hasOwn ? { ...input, options: { ...input.options, cwd: "/" } } : input;
 }
 
 /** A dependency file, and all that judging it asks for beside it. */

@@ -176,19 +176,28 @@ async function comparisons(sql: Sql, pairs: Map<string, [usual: string, here: st
   const known = await comparisonsOf(sql, [...pairs.values()]);
   const lacking = [...pairs].filter(([key]) => !known.has(key));
   if (lacking.length === 0) return known;
-  const roots = await readRoots([...new Set(lacking.flatMap(([, pair]) => pair))], readFacts(sql));
-  const opened = lacking.map(([, [usual, here]]) => [roots.get(usual)!, roots.get(here)!] as [StackText, StackText]);
-  const paths = await differingPaths(opened, readFacts(sql), joinLimits);
-  const fresh = new Map<string, Comparison>();
-  for (const [index, [[usual], [here]]] of opened.entries()) {
-    const other = [...otherKeys(usual, here), ...paths[index]!];
-    fresh.set(lacking[index]![0], {
-      settings: otherSettings(usual, here),
-      facts: { amount: other.length, paths: other.slice(0, 5) },
-    });
+  // Each stack may be as large as a stack may be: of many only some are held at a time.
+  for (let from = 0; from < lacking.length; from += comparedAtOnce) {
+    const fresh = await compared(sql, lacking.slice(from, from + comparedAtOnce));
+    await keepComparisons(sql, fresh);
+    for (const [key, comparison] of fresh) known.set(key, comparison);
   }
-  await keepComparisons(sql, fresh);
-  return new Map([...known, ...fresh]);
+  return known;
+}
+
+const comparedAtOnce = 16;
+
+async function compared(sql: Sql, pairs: [key: string, pair: [usual: string, here: string]][]): Promise<Map<string, Comparison>> {
+  const roots = await readRoots([...new Set(pairs.flatMap(([, pair]) => pair))], readFacts(sql));
+  const opened = pairs.map(([, [usual, here]]) => [roots.get(usual)!, roots.get(here)!] as [StackText, StackText]);
+  const paths = await differingPaths(opened, readFacts(sql), joinLimits);
+  return new Map(
+    opened.map(([[usual], [here]], index) => {
+      const other = [...otherKeys(usual, here), ...paths[index]!];
+      const facts = { amount: other.length, paths: other.slice(0, 5) };
+      return [pairs[index]![0], { settings: otherSettings(usual, here), facts }];
+    }),
+  );
 }
 
 const otherKeys = (a: object, b: object): string[] =>

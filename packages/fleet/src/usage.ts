@@ -51,10 +51,11 @@ export const texts = ({ options }: Input, name: string): string[] => {
 };
 export const flag = ({ options }: Input, name: string): boolean => options[name] === true;
 
-export function wholeNumber(input: Input, name: string, usual: number, most = 65_535): number {
+export function wholeNumber(input: Input, name: string, usual: number, most = 65_535, least = 0): number {
   const given = text(input, name);
   if (given === undefined) return usual;
   const value = Number(given);
-  if (!/^\d{1,9}$/.test(given) || most < value) throw new UsageError(`\`--${name} ${given}\` is not a number from 0 to ${most}`);
+  if (!/^\d{1,9}$/.test(given) || value < least || most < value)
+    throw new UsageError(`\`--${name} ${given}\` is not a number from ${least} to ${most}`);
   return value;
 }

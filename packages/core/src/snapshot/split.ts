@@ -113,16 +113,18 @@ export async function walkStack(stack: string, read: ReadTexts, limits: JoinLimi
   let open: [string, string | Entry[]][] = [["", top]];
   const folders = new Map<string, Entry[]>();
   while (0 < open.length) {
-    await readFolders(
+    const lengths = await readFolders(
       open.map(([, folder]) => folder),
       folders,
       read,
     );
+    count(0, lengths);
     const next: typeof open = [];
     for (const [path, folder] of open) {
       for (const [name, fact, inner] of typeof folder === "string" ? folders.get(folder)! : folder) {
-        count(1, name.length);
         const at = path === "" && name === "" ? "/" : `${path}/${name}`;
+        // Long names above many others are short to write, and long once each path is a text of its own.
+        count(1, at.length);
         if (fact !== null) found.push([at, fact]);
         if (inner !== null) next.push([at, inner]);
       }
@@ -170,14 +172,17 @@ export async function readRoots(stacks: string[], read: ReadTexts): Promise<Map<
   return roots;
 }
 
-/** Adds the folders that are named by their digests to those that are known. */
-export async function readFolders(open: (string | Entry[])[], known: Map<string, Entry[]>, read: ReadTexts): Promise<void> {
+/** Adds the folders that are named by their digests to those that are known; how long their texts are together is the answer. */
+export async function readFolders(open: (string | Entry[])[], known: Map<string, Entry[]>, read: ReadTexts): Promise<number> {
   const wanted = new Set(open.flatMap((folder) => (typeof folder === "string" && !known.has(folder) ? [folder] : [])));
+  let lengths = 0;
   for (const [name, text] of await readAll([...wanted], read)) {
     const entries = parsed(text);
     if (!Array.isArray(entries) || !entries.every(isEntry)) throw new Unjoinable("a text that should name what is in a folder does not");
     known.set(name, entries);
+    lengths += text.length;
   }
+  return lengths;
 }
 
 async function readAll(digests: string[], read: ReadTexts): Promise<Map<string, string>> {

@@ -170,7 +170,7 @@ async function tokenAnswer(input: Input): Promise<{ answer: object; report: stri
     const scope = scopes.find((each) => each === word);
     if (!scope) throw new UsageError(`a token is for one of ${scopes.join(", ")}`);
     const [nodes, note] = [text(input, "nodes"), text(input, "note")];
-    const days = text(input, "days") === undefined ? undefined : wholeNumber(input, "days", 0, 36_500);
+    const days = text(input, "days") === undefined ? undefined : wholeNumber(input, "days", 0, 36_500, 1);
     const answer = await client.addToken({
       scope,
       ...(nodes === undefined ? {} : { nodes }),

@@ -49,6 +49,9 @@ export const exportCommand: Command = {
   },
 };
 
+/** The longest that is written is a text of 64 MB, in base64. */
+const longestLine = 128 << 20;
+
 /** What breaks on the way ends the import, and nothing of it stays. */
 async function* linesIn(file: string): AsyncGenerator<string> {
   const unpacked = createGunzip().setEncoding("utf8");
@@ -57,8 +60,11 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   let rest = "";
   try {
     for await (const piece of unpacked as AsyncIterable<string>) {
-      const lines = (rest + piece).split("\n");
+      const lines = piece.split("\n");
+      lines[0] = rest + lines[0]!;
       rest = lines.pop()!;
+      if (longestLine < rest.length)
+        throw new UsageError(`\`${file}\` has a line that is longer than any that \`culprit-fleet export\` writes`);
       yield* lines;
     }
   } catch (error) {

@@ -66,7 +66,7 @@ async function runServe(input: Input): Promise<number> {
   const host = text(input, "host") ?? "127.0.0.1";
   const people = peopleIn(input);
   const port = wholeNumber(input, "port", 7478);
-  const keepDays = wholeNumber(input, "keep-days", 90, 36_500);
+  const keepDays = wholeNumber(input, "keep-days", 90, 36_500, 1);
   const webhooks = webhooksIn(input);
   const workers = workersIn(input);
   const folder = dataFolder(input);
@@ -90,10 +90,12 @@ async function runServe(input: Input): Promise<number> {
     if (code === "EADDRINUSE") throw new UsageError(`port ${port} of ${host} is taken: \`--port N\` chooses another`);
     throw error;
   });
+  // Whoever reads this may ask it to end in the same moment.
+  const asked = untilAsked();
   print(greeting(served.address, store.engine === "embedded" ? `PostgreSQL inside, in ${folder}` : "PostgreSQL of DATABASE_URL", file));
   if (!tls && !["127.0.0.1", "::1", "localhost"].includes(host) && input.options["behind-proxy"] !== true)
     say("tokens cross the network in the clear: `--cert` and `--key` make it HTTPS, or `--behind-proxy` says that a proxy does");
-  await untilAsked();
+  await asked;
   await served.end();
   return 0;
 }
@@ -139,8 +141,9 @@ export const workCommand: Command = {
     await migrate(store);
     const judges = judgesOf(workers);
     const work = beginWork(store, judges, say);
+    const asked = untilAsked();
     print(`culprit-fleet works with ${judges.size} ${judges.size === 1 ? "thread" : "threads"}\n`);
-    await untilAsked();
+    await asked;
     await work.end();
     await judges.end();
     await store.end();

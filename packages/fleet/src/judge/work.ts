@@ -1,7 +1,7 @@
 // Takes jobs from the database and does them, until told to end. Any number of processes do this on one database.
 import { joinTold } from "@culprit/core";
 import { engine } from "../engine.ts";
-import { joinLimits, readFacts } from "../store/facts.ts";
+import { joinLimits, readFactsOfOne } from "../store/facts.ts";
 import { takeJob, type Job } from "../store/jobs.ts";
 import type { Store } from "../store/sql.ts";
 import { keepVerdict } from "../store/verdicts.ts";
@@ -83,6 +83,6 @@ export async function doJob(store: Store, judges: Judges, job: Job): Promise<voi
     const problem = `it could not be judged: ${mostTries} times whoever tried it ended before it was done`;
     return keepVerdict(store, job, { problem }, engine);
   }
-  const told = await joinTold(job.stack, undefined, readFacts(store), joinLimits);
+  const told = await joinTold(job.stack, undefined, readFactsOfOne(store), joinLimits);
   await keepVerdict(store, job, await judges.judge(told, job.question), engine);
 }

@@ -15,7 +15,7 @@ import { engine } from "../engine.ts";
 import type { Untold } from "../client.ts";
 import { deviations, whatIf, type WhatIfRequest } from "../fleet.ts";
 import { Refusal } from "../refusal.ts";
-import { joinLimits, keepFacts, readFacts, sha256 } from "../store/facts.ts";
+import { joinLimits, keepFacts, readFactsOfOne, sha256 } from "../store/facts.ts";
 import { checkIn, listNodes, ownFacts, removeNode, takeIn, takeInMany, type Said, type SaidAnswer } from "../store/nodes.ts";
 import {
   historyOf,
@@ -48,7 +48,7 @@ import { boundOf } from "../versions.ts";
 import { admissionRoutes } from "./admission.ts";
 import { bytesIn, digestIn, isDigest, jsonIn, linesIn, nameIn, textIn } from "./body.ts";
 import { rateLimit } from "./limits.ts";
-import { metricsText, type Counters } from "./metrics.ts";
+import { metricsOf, type Counters } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { pageRoute } from "./page.ts";
 import type { People } from "./people.ts";
@@ -92,6 +92,7 @@ export function appOf(serving: Serving): Hono {
         return context.json({ problem: "too many wrong tokens: wait a while" }, 429);
       return context.json({ problem: error.message }, error.status);
     }
+    if (hasGone(context)) return context.json({ problem: "the request ended before it was whole" }, 400);
     // By its route: an address may hold a token.
     serving.told(`${context.req.method} ${context.req.routePath} failed: ${error.message}`);
     return context.json({ problem: "the server could not do it now, and its log says why: try again" }, 503);
@@ -101,8 +102,9 @@ export function appOf(serving: Serving): Hono {
     await serving.store.one("select 1 as yes");
     return context.json({ status: "ok" });
   });
+  const metrics = metricsOf(serving.store, counters);
   app.get("/metrics", async (context) =>
-    context.text(await metricsText(serving.store, counters), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
+    context.text(await metrics(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
   );
   app.get("/openapi.json", (context) => context.json(openApi));
   pageRoute(app);
@@ -153,6 +155,12 @@ function admitter(serving: Serving): (context: Context, token?: string) => Promi
     if (rate.isTooMuch(found.who)) throw new Refusal(429, "too many requests: wait a moment");
     return found;
   };
+}
+
+/** Who hangs up in the middle is no failure of ours, and fills no log. */
+function hasGone(context: Context): boolean {
+  const { incoming } = context.env as { incoming?: { complete: boolean; destroyed: boolean } };
+  return incoming !== undefined && incoming.destroyed && !incoming.complete;
 }
 
 const addressOf = (context: Context, { behindProxy }: Serving): string => {
@@ -219,7 +227,7 @@ function readRoutes(app: Hono, { store }: Serving, holder: Holding): void {
     const name = nameIn(context.req.param("name"), "the name of a node");
     const own = await ownFacts(store, name);
     if (!own) throw new Refusal(404, `there is no node \`${name.slice(0, 200)}\``);
-    return context.json((await joinTold(own.stack, own.own, readFacts(store), joinLimits)) as object);
+    return context.json((await joinTold(own.stack, own.own, readFactsOfOne(store), joinLimits)) as object);
   });
 }
 

@@ -12,7 +12,18 @@ export interface Counters {
   refused: number;
 }
 
-export async function metricsText(store: Store, { requests, pushes, admissions, refused }: Counters): Promise<string> {
+/** Who has no token may ask, as often as he likes: the database is asked once a second at most. */
+const freshFor = 1000;
+
+export function metricsOf(store: Store, counters: Counters): () => Promise<string> {
+  let known: { at: number; counts: Promise<string[]> } | undefined;
+  return async () => {
+    if (!known || known.at + freshFor <= Date.now()) known = { at: Date.now(), counts: countsIn(store) };
+    return [...(await known.counts), ...countersText(counters), ""].join("\n");
+  };
+}
+
+async function countsIn(store: Store): Promise<string[]> {
   const counted = async (text: string) => (await store.one<{ amount: number }>(text))!.amount;
   const statuses = await store.rows<{ status: string; amount: number }>(
     `select coalesce(verdict.status, 'waiting') as status, count(*) as amount from node
@@ -38,6 +49,11 @@ export async function metricsText(store: Store, { requests, pushes, admissions, 
     ),
     ...metric("culprit_fleet_stacks", "gauge", "Distinct stacks", [["", await counted("select count(*) as amount from stack")]]),
     ...metric("culprit_fleet_jobs", "gauge", "Stacks that wait for a verdict", [["", await openJobs(store)]]),
+  ];
+}
+
+function countersText({ requests, pushes, admissions, refused }: Counters): string[] {
+  return [
     ...metric(
       "culprit_fleet_requests_total",
       "counter",
@@ -57,8 +73,7 @@ export async function metricsText(store: Store, { requests, pushes, admissions, 
       [...admissions].map(([answer, amount]) => [`answer="${answer}"`, amount]),
     ),
     ...metric("culprit_fleet_refused_total", "counter", "Requests that were refused, of this process", [["", refused]]),
-    "",
-  ].join("\n");
+  ];
 }
 
 const metric = (name: string, type: string, help: string, values: [string, number][]): string[] => [

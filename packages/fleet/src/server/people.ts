@@ -12,19 +12,32 @@ export interface Issuer {
 
 export type People = (token: string) => Promise<Holder>;
 
+/** An issuer that is away is not asked again by every request. */
+const restAfterFailure = 5000;
+
 export function peopleOf({ url, audience, admins }: Issuer): People {
-  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  const bare = (address: string) => address.replace(/\/$/, "");
+  const discover = async () => {
+    const response = await fetch(`${bare(url)}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(10_000) });
+    const { jwks_uri: place, issuer } = (await response.json()) as { jwks_uri: string; issuer?: string };
+    // Some call themselves with a slash at the end, and say so in every token.
+    const name = issuer !== undefined && bare(issuer) === bare(url) ? issuer : url;
+    return { keys: createRemoteJWKSet(new URL(place)), name };
+  };
+  let found: ReturnType<typeof discover> | undefined;
   const discovered = async () => {
-    const response = await fetch(`${url.replace(/\/$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(10_000) });
-    const { jwks_uri: place } = (await response.json()) as { jwks_uri: string };
-    return createRemoteJWKSet(new URL(place));
+    found ??= discover().catch((error: unknown) => {
+      setTimeout(() => (found = undefined), restAfterFailure).unref();
+      throw error;
+    });
+    return found;
   };
   return async (token) => {
     try {
-      keys ??= await discovered();
+      const { keys, name } = await discovered();
       // The algorithms that use a public key: with others, whoever knows that key could make tokens.
       const { payload } = await jwtVerify(token, keys, {
-        issuer: url,
+        issuer: name,
         audience,
         algorithms: ["RS256", "PS256", "ES256", "EdDSA"],
         requiredClaims: ["exp", "sub"],

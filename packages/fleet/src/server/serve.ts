@@ -10,7 +10,7 @@ import { deviations } from "../fleet.ts";
 import type { Judges } from "../judge/pool.ts";
 import { beginWork } from "../judge/work.ts";
 import { sweep } from "../store/facts.ts";
-import { judgeAgain } from "../store/jobs.ts";
+import { freeJobs, judgeAgain } from "../store/jobs.ts";
 import { migrate } from "../store/migrations.ts";
 import type { Store } from "../store/sql.ts";
 import { appOf, type Serving } from "./app.ts";
@@ -39,6 +39,7 @@ export async function serve(request: ServeRequest): Promise<Served> {
   const { store, judges, host, port, tls, told, webhooks } = request;
   await migrate(store);
   await judgeAgain(store, engine);
+  if (store.engine === "embedded") await freeJobs(store);
   const deliver = deliveryOf(store, webhooks, told);
   const work = beginWork(store, judges, told, {
     settled: deliver,

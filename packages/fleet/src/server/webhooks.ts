@@ -51,7 +51,7 @@ async function deliver(store: Store, listeners: Listener[], told: (sentence: str
   const news = await store.rows<News>(
     `select node.id, node.name as node, node.pool as "group", s.rule, s.subject, s.message, s.first_seen as since
      from sighting s join node on node.id = s.node
-     where s.told is null and s.gone is null and s.severity = 'error' and s.first_seen > now() - interval '1 day'
+     where s.told is null and s.gone is null and not s.learnt and s.severity = 'error' and s.first_seen > now() - interval '1 day'
        and (select count(distinct stack) from change where change.node = node.id) > 1
      order by s.first_seen limit 500`,
   );

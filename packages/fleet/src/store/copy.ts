@@ -35,6 +35,9 @@ export async function importLines(store: Store, lines: AsyncIterable<string>): P
   let amount = 0;
   await store.tx(async (sql) => {
     if (await sql.one("select 1 as yes from node limit 1")) throw new UsageError("the database is not empty: nodes are in it");
+    // A server that was started before has made a token, and may have more to tell: those that are read then get numbers of their own.
+    const numbered = new Set<string>();
+    for (const table of ["token", "audit"]) if (await sql.one(`select 1 as yes from ${table} limit 1`)) numbered.add(table);
     let batch: { table: string; rows: Row[] } = { table: "", rows: [] };
     for await (const line of lines) {
       amount += 1;
@@ -48,6 +51,7 @@ export async function importLines(store: Store, lines: AsyncIterable<string>): P
         await insert(sql, batch);
         batch = { table, rows: [] };
       }
+      if (numbered.has(table)) delete row["id"];
       batch.rows.push(row);
     }
     await insert(sql, batch);

@@ -28,6 +28,9 @@ export async function takeJob(store: Store): Promise<Job | undefined> {
   return row && { ...row, stack: digestOf(row.stack) };
 }
 
+/** Who has an embedded database is its only process: what was held by the one before it waits for nobody. */
+export const freeJobs = async (sql: Sql): Promise<unknown> => sql.rows("update job set until = null where until is not null");
+
 export const dropJob = async (sql: Sql, { stack, question }: Pick<Job, "stack" | "question">): Promise<void> =>
   void (await sql.rows("delete from job where stack = $1 and question = $2", [bytesOf(stack), question]));
 

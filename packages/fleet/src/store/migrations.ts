@@ -81,6 +81,10 @@ const migrations: string[] = [
   );
   create index on comparison (here);
   `,
+  `
+  -- What came because more is known now, and not because the node changed: nothing became worse.
+  alter table sighting add column learnt boolean not null default false;
+  `,
 ];
 
 /** Brings the tables up to date; of several processes that start together one does it. */

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { hasStack, kindOfStack, lackingFacts, takingIn } from "./facts.ts";
 import { enqueue } from "./jobs.ts";
 import { bytesOf, digestOf, type Sql, type Store } from "./sql.ts";
-import { settleSightings } from "./verdicts.ts";
+import { lockStacks, settleSightings } from "./verdicts.ts";
 
 export interface NodeRow {
   name: string;
@@ -65,6 +65,7 @@ export async function takeIn(store: Store, name: string, manifest: Manifest, fac
       await sql.rows("select pg_advisory_xact_lock(7478003, hashtext($1))", [manifest.stack]);
       if (!(await hasStack(sql, manifest.stack))) await addStack(sql, manifest.stack);
     }
+    await lockStacks(sql, [manifest.stack], [name]);
     await settleNode(sql, name, manifest);
     return { state: "stored" };
   });
@@ -107,7 +108,7 @@ async function settleNode(sql: Sql, name: string, { stack, digest, own, taken, g
 /** A change is one where it is not what was written down last: whoever says the same at the same time does not count twice. */
 const noteChanges = async (sql: Sql, changed: { id: number; stack: string; group: string }[]): Promise<unknown> =>
   sql.rows(
-    `insert into change (node, stack, pool, at) select t.*, now() from unnest($1::bigint[], $2::bytea[], $3::text[]) t(node, stack, pool)
+    `insert into change (node, stack, pool, at) select t.*, statement_timestamp() from unnest($1::bigint[], $2::bytea[], $3::text[]) t(node, stack, pool)
      where not exists (select 1 from (select c.stack, c.pool from change c where c.node = t.node order by c.at desc limit 1) last
        where last.stack = t.stack and last.pool = t.pool)`,
     [changed.map(({ id }) => id), changed.map(({ stack }) => bytesOf(stack)), changed.map(({ group }) => group)],
@@ -132,6 +133,13 @@ export async function takeInMany(store: Store, said: Said[]): Promise<Map<string
     const answers = new Map<string, SaidAnswer>();
     // In one order, so that two who say the same names do not wait for each other.
     const names = said.map(({ name }) => name).sort();
+    const whole = said.flatMap((each) => (each.whole ? [{ name: each.name, stack: each.whole.stack }] : []));
+    if (0 < whole.length)
+      await lockStacks(
+        sql,
+        whole.map(({ stack }) => stack),
+        whole.map(({ name }) => name),
+      );
     const rows = await sql.rows<Known & { name: string }>(
       "select name, id, stack, digest, taken, pool from node where name = any($1::text[]) order by name for update",
       [names],

@@ -121,12 +121,12 @@ export interface Regression {
   since: Date;
 }
 
-/** Findings that came after a node was there: what was wrong from the start is no regression. */
+/** Findings that came after a node was there: what was wrong from the start is no regression, nor what only a newer release knows to be wrong. */
 export const regressions = async (sql: Sql, since: Date, group?: string): Promise<Regression[]> =>
   sql.rows<Regression>(
     `select node.name as node, node.pool as "group", s.rule, s.subject, s.severity, s.message, s.first_seen as since
      from sighting s join node on node.id = s.node
-     where s.first_seen >= $1 and s.gone is null and ($2::text is null or node.pool = $2)
+     where s.first_seen >= $1 and s.gone is null and not s.learnt and ($2::text is null or node.pool = $2)
        and exists (select 1 from change where change.node = node.id and change.at < s.first_seen
          and change.stack <> (select c.stack from change c where c.node = node.id and c.at <= s.first_seen order by c.at desc limit 1))
      order by array_position(array['error', 'warning', 'info'], s.severity), s.first_seen desc, node.name, s.rule, s.subject`,

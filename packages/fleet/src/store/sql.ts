@@ -32,8 +32,9 @@ export async function openPostgres(url: string): Promise<Store> {
     getTypeParser: (id: number, format?: "text" | "binary") =>
       id === 20 ? Number : (pg.types.getTypeParser(id, format as "text") as (value: string) => unknown),
   };
-  // Compiling a statement costs it more than any of ours takes.
-  const options = "-c jit=off";
+  // Compiling a statement costs it more than any of ours takes. And a server that is frozen in the middle (a machine that is suspended, a
+  // network that is cut) must not keep the others waiting for what it has locked.
+  const options = "-c jit=off -c idle_in_transaction_session_timeout=2min";
   const pool: Pool = new pg.Pool({ connectionString: url, max: 8, types: types as never, connectionTimeoutMillis: 60_000, options });
   // A connection that breaks while nobody uses it is replaced; whoever uses one is told by his own query.
   pool.on("error", () => {});
