@@ -110,7 +110,7 @@ export class Browser {
       await this.send("Input.dispatchMouseEvent", { type, ...at, button: "left", clickCount: 1 });
   }
 
-  private async middle(selector: string): Promise<{ x: number; y: number }> {
+  async middle(selector: string): Promise<{ x: number; y: number }> {
     return this.value(
       `(() => { const found = document.querySelector(${JSON.stringify(selector)}); found.scrollIntoView({ block: "center" }); const { x, y, width, height } = found.getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 }; })()`,
     );
@@ -124,6 +124,17 @@ export class Browser {
     await move("mousePressed", { x, y });
     for (const share of [0.1, 0.5, 1]) await move("mouseMoved", { x: x + by.x * share, y: y + by.y * share });
     await move("mouseReleased", { x: x + by.x, y: y + by.y }, 0);
+  }
+
+  /** By fingers, each from a place to a place. */
+  async touch(...fingers: { from: { x: number; y: number }; to: { x: number; y: number } }[]): Promise<void> {
+    await this.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
+    const at = (share: number) =>
+      fingers.map(({ from, to }, id) => ({ id, x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }));
+    await this.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+    for (const share of [0.1, 0.3, 0.6, 1]) await this.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(share) });
+    await this.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await this.send("Emulation.setTouchEmulationEnabled", { enabled: false });
   }
 
   async key(key: string, modifiers = 0): Promise<void> {

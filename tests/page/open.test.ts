@@ -59,6 +59,18 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/new: .*470\.57/);
   });
 
+  test("and by a finger on a narrow screen, with what comes of it in sight", async () => {
+    await browser.open(page, { width: 400, height: 800 });
+    await browser.until(live);
+    const from = await browser.middle("#what-if .tokens .grip");
+    await browser.touch({ from, to: { x: from.x + 20, y: from.y + 160 } });
+    await browser.until("/→/.test(document.getElementById('outcome').innerText)");
+    expect(await browser.value("location.hash")).toBe("#unset=LD_LIBRARY_PATH");
+    const { y } = await browser.value<{ y: number }>("document.getElementById('outcome').getBoundingClientRect().toJSON()");
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y).toBeLessThan(800);
+  });
+
   test("a folder is dragged out of the list", async () => {
     await browser.open(page);
     await browser.until(live);

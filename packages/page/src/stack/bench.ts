@@ -82,13 +82,14 @@ export class Bench {
     this.tell([]);
   }
 
-  private undoByKey({ target, ctrlKey, key }: KeyboardEvent): void {
+  private undoByKey({ target, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): void {
     // Whoever has typed something undoes that.
     const isField = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && /text|search/.test(target.type));
     const isTyping = isField && target.value !== target.defaultValue;
-    if (!ctrlKey || isTyping) return;
-    if (key === "z") this.undo();
-    if (key === "y") this.redo();
+    if (!(ctrlKey || metaKey) || isTyping) return;
+    const isBack = key.toLowerCase() === "z";
+    if (isBack && !shiftKey) this.undo();
+    if (key === "y" || (isBack && shiftKey)) this.redo();
   }
 
   /** A link within the page leads there, and leaves the experiment in the address. */
@@ -184,6 +185,7 @@ export class Bench {
     const command = commandOf(this.experiment, this.made.asked);
     panel.replaceChildren(
       element("h2", { id: "what-if-title" }, "What if"),
+      this.actions(),
       element(
         "p",
         { class: "faint" },
@@ -200,7 +202,6 @@ export class Bench {
           this.drawPanel();
         },
       }),
-      this.actions(),
     );
     if (this.answer) this.drawOutcome(this.answer);
     if (at < 0) return;
