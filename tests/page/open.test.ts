@@ -59,6 +59,26 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/new: .*470\.57/);
   });
 
+  test.each([
+    ["driver", "newest", /`?newest`? is not the version of a driver/],
+    ["gpu", "RTX 6090", /RTX 6090.* is not known.*give a name as/],
+    ["cpu", "fast", /fast.* is not an x86-64 level/],
+  ])("what means nothing is refused, not passed over: %s %s", async (field, typed, said) => {
+    await browser.open(page);
+    await browser.until(live);
+    await browser.value(`document.getElementById("what-if-${field}").focus()`);
+    await browser.send("Input.insertText", { text: typed });
+    await browser.key("Enter");
+    await browser.until("/^Not answered/.test(document.getElementById('changes').innerText)");
+    expect(await browser.value("document.getElementById('changes').innerText")).toMatch(said);
+    expect(await browser.value("document.getElementById('outcome').innerText")).toMatch(/^not answered/);
+    // Nothing is kept under a name that it does not answer.
+    await browser.click("#keep-name + button");
+    expect(await browser.value("document.querySelector('#what-if table.kept')")).toBeNull();
+    await browser.key("z", 2);
+    await browser.until("document.getElementById('changes').innerText === ''");
+  });
+
   test("and by a finger on a narrow screen, with what comes of it in sight", async () => {
     await browser.open(page, { width: 400, height: 800 });
     await browser.until(live);

@@ -142,7 +142,7 @@ export class Bench {
     const heard = isAsItIs(experiment) ? this.asItIs : await this.ask(experiment);
     // Somebody has already changed something else.
     if (turn !== this.turn) return;
-    if (typeof heard === "string") return this.tell([element("p", { class: "changed" }, ...sentence(heard))]);
+    if (typeof heard === "string") return this.refuse(heard);
     const { answer, rest } = heard;
     this.answer = answer;
     // What changed and what is wrong come first; all that is below them when they can be seen.
@@ -151,6 +151,16 @@ export class Bench {
     this.drawOutcome(answer);
     this.drawSection(answer.wrong, 0);
     requestAnimationFrame(() => void rest.then((sections) => this.drawLater(sections, turn, 0)));
+  }
+
+  /** What cannot be asked: nothing below is an answer to it. */
+  private refuse(words: string): void {
+    this.answer = undefined;
+    this.tell([
+      element("h3", { id: "what-changed" }, "Not answered"),
+      element("p", {}, element("strong", { class: "error" }, ...sentence(words)), " What is shown below is the answer before."),
+    ]);
+    by("outcome").replaceChildren(element("strong", { class: "error" }, "not answered: "), ...sentence(words));
   }
 
   /** One section after the other, so that whoever goes on typing never waits for more than one of them. */

@@ -173,8 +173,11 @@ function addVariable(situation: Situation, change: Change): HTMLElement {
   const entry = element("input", { type: "text", id: "new-variable", placeholder: "NAME=value", autocomplete: "off", spellcheck: "false" });
   const add = () => {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(entry.value.trim()) ?? [];
-    if (name !== undefined) change(withVariable(situation, name, value!));
+    if (name !== undefined) return change(withVariable(situation, name, value!));
+    entry.setCustomValidity("A name, =, and a value: CUDA_VISIBLE_DEVICES=0");
+    entry.reportValidity();
   };
+  entry.addEventListener("input", () => entry.setCustomValidity(""));
   entry.addEventListener("keydown", (event) => {
     if (event.key === "Enter") add();
   });
