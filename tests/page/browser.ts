@@ -78,10 +78,15 @@ export class Browser {
     const { sessionId } = await this.send<{ sessionId: string }>("Target.attachToTarget", { targetId, flatten: true });
     this.session = sessionId;
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
-    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
-    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    await this.look({ width, height, dark });
     await this.send("Page.navigate", { url: `${/^https?:/.test(file) ? file : `file://${file}`}${hash}` });
     await this.until("document.readyState === 'complete'");
+  }
+
+  /** As if it were another screen. */
+  async look({ width, height, dark }: { width: number; height: number; dark: boolean }): Promise<void> {
+    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
   async value<Value>(expression: string): Promise<Value> {
