@@ -131,6 +131,12 @@ export class Browser {
     await move("mouseReleased", { x: x + by.x, y: y + by.y }, 0);
   }
 
+  /** Files from elsewhere, let go upon the page. */
+  async drop(...files: string[]): Promise<void> {
+    const data = { items: [], files, dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) await this.send("Input.dispatchDragEvent", { type, x: 200, y: 200, data });
+  }
+
   /** By fingers, each from a place to a place. */
   async touch(...fingers: { from: { x: number; y: number }; to: { x: number; y: number } }[]): Promise<void> {
     await this.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });

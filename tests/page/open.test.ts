@@ -1,5 +1,5 @@
 // `culprit open` in a real browser: the page answers as the command does, and changes by mouse and by keyboard.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -163,6 +163,32 @@ describe("in Chromium", needs({ chromium }), () => {
     await browser.send("Page.reload");
     await browser.until("!window.isOld && /without the path/.test(document.querySelector('#what-if table')?.innerText)");
     expect(await browser.value("location.hash")).toMatch(/^#unset=LD_LIBRARY_PATH&keep=without/);
+  });
+
+  test("the command that it is copied as gives the same answer", { timeout: 60_000 }, async () => {
+    for (const hash of [
+      "#unset=LD_LIBRARY_PATH",
+      "#driver=470.57.02&gpu=RTX+5090",
+      "#gpu=V100",
+      "#env=CUDA_VISIBLE_DEVICES%3D",
+      "#env=LD_LIBRARY_PATH%3D%2Fopt%2Fit%27s+%22here%22%3A%2Fusr%2Flib%2Fx86_64-linux-gnu&cpu=v2&ldconfig=",
+    ]) {
+      await browser.open(page, { hash });
+      await browser.until("document.querySelector('#changes h3')");
+      const line = await browser.value<string>("document.querySelector('#what-if code.command').innerText");
+      const said = spawnSync("sh", ["-c", `${line.replace(/^culprit/, `"${process.execPath}" "${command}"`)} --json`], {
+        encoding: "utf8",
+      });
+      const { status, findings } = JSON.parse(said.stdout) as { status: string; findings: { rule: string; severity: string }[] };
+      const rules = findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule);
+      expect(
+        await browser.value(
+          "[...document.querySelectorAll('#answer article:is(.error, .warning) summary code')].map((each) => each.innerText)",
+        ),
+        line,
+      ).toEqual(rules);
+      expect(/^✗/.test(await verdict()), line).toBe(status === "findings");
+    }
   });
 
   test("an experiment is in the address, and a copy that is taken away is one", async () => {
