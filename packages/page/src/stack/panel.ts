@@ -1,6 +1,6 @@
 // The controls of an experiment: what is typed, dragged or taken away becomes the next experiment.
 import { button, element } from "../dom.ts";
-import { elementsOf, moved, type Experiment } from "./experiment.ts";
+import { elementsOf, fixWords, moved, type Experiment } from "./experiment.ts";
 
 export interface Situation {
   experiment: Experiment;
@@ -226,7 +226,7 @@ function applied(experiment: Experiment, change: Change): HTMLElement[] {
     const left = fixes.filter((each) => each !== fix);
     change(left.length === 0 ? rest : { ...rest, fixes: left });
   };
-  return backList("Fixes that are tried out", fixes, (fix) => fix.replace(/#\d+$/, ""), undo);
+  return backList("Fixes that are tried out", fixes, fixWords, undo);
 }
 
 function swappedCopies(experiment: Experiment, change: Change): HTMLElement[] {
