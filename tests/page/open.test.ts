@@ -59,6 +59,24 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/new: .*470\.57/);
   });
 
+  test("of several folders one goes by the keyboard, and the focus is on the next; back again, it is not lost", async () => {
+    await browser.open(page, { hash: "#env=LD_LIBRARY_PATH%3D%2Fone%3A%2Ftwo%3A%2Fthree" });
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 3 && document.querySelector('#changes h3')");
+    const focused = async () => browser.value<string>("document.activeElement.getAttribute('aria-label')");
+    await browser.value("document.querySelector('button[aria-label=\"Take /one out of LD_LIBRARY_PATH\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 2");
+    expect(await focused()).toMatch(/\/two/);
+    await browser.value("document.querySelector('button[aria-label^=\"Undo\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 3");
+    expect(await browser.value("document.getElementById('what-if').contains(document.activeElement)")).toBe(true);
+    await browser.value("document.querySelector('button[aria-label=\"Search /three earlier\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("/one[^]*three[^]*two/.test(document.querySelector('#what-if .tokens').innerText)");
+    expect(await focused()).toBe("Search /three earlier");
+  });
+
   test.each([
     ["driver", "newest", /`?newest`? is not the version of a driver/],
     ["gpu", "RTX 6090", /RTX 6090.* is not known.*give a name as/],

@@ -187,10 +187,12 @@ export class Bench {
 
   private drawPanel(): void {
     const panel = by("what-if");
-    const fields = () => [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
+    const all = () => [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
+    const fields = () => all().filter((each) => !each.closest(".outcome"));
     const nameOf = (each: Element) => each.getAttribute("aria-label") ?? each.id;
     const { activeElement } = document;
-    const at = activeElement ? fields().indexOf(activeElement as HTMLElement) : -1;
+    const isHere = panel.contains(activeElement);
+    const at = fields().indexOf(activeElement as HTMLElement);
     const situation: Situation = { experiment: this.experiment, variables: this.base.variables, folders: foldersIn(this.base) };
     const command = commandOf(this.experiment, this.made.asked);
     panel.replaceChildren(
@@ -214,11 +216,11 @@ export class Bench {
       }),
     );
     if (this.answer) this.drawOutcome(this.answer);
-    if (at < 0) return;
+    if (!isHere) return;
     // What was taken away leaves its place to the next.
     const left = fields();
-    const same = left.find((each) => nameOf(each) === nameOf(activeElement!));
-    (same ?? left[Math.min(at, left.length - 1)])?.focus({ preventScroll: true });
+    const same = all().find((each) => nameOf(each) === nameOf(activeElement!));
+    (same ?? left[Math.max(0, Math.min(at, left.length - 1))])?.focus({ preventScroll: true });
   }
 
   /** Always in sight, however long the panel is: what comes of it, and the way back. */
