@@ -148,7 +148,7 @@ describe("in Chromium", needs({ chromium }), () => {
   test("a page of every kind, wide and narrow, light and dark, and what a search finds", { timeout: 240_000 }, async () => {
     const browser = new Browser();
     try {
-      const first = (folder: string) => pages().filter((name) => name.startsWith(`${folder}/`) && !name.endsWith("index.html"))[0]!;
+      const first = (folder: string) => pages().find((name) => name.startsWith(`${folder}/`) && !name.endsWith("index.html"))!;
       const kinds = ["symptoms", "rules", "guides", "commands", "cases"].map(first);
       for (const name of ["index.html", "start.html", "try.html", "symptoms/index.html", "rules/index.html", "reference.html", ...kinds]) {
         await browser.open(path.join(site, name));

@@ -62,6 +62,7 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
   if (canvas && timeline) {
     listenToSearch(root, data, timeline, () => chosen, goTo);
     listenToPointer(canvas, data, timeline, choose, select);
+    listenToWheel(canvas, timeline);
     listenToPinch(canvas, timeline);
     listenToKeys(canvas, data, timeline, () => chosen, { choose, goTo, clear: () => find("#sums")!.replaceChildren() });
     followSize(canvas, timeline, paint, stop.signal);
@@ -202,14 +203,7 @@ function listenToSearch(
   root.querySelector("#find-previous")!.addEventListener("click", () => go(true));
 }
 
-function listenToPointer(
-  canvas: HTMLCanvasElement,
-  data: PageData,
-  timeline: Timeline,
-  choose: (picked: Picked | undefined) => void,
-  select: (range: Range | undefined) => void,
-): void {
-  let held: { by: number; x: number; y: number; moved: boolean; from: number | undefined } | undefined;
+function listenToWheel(canvas: HTMLCanvasElement, timeline: Timeline): void {
   canvas.addEventListener(
     "wheel",
     (event) => {
@@ -220,6 +214,16 @@ function listenToPointer(
     },
     { passive: false },
   );
+}
+
+function listenToPointer(
+  canvas: HTMLCanvasElement,
+  data: PageData,
+  timeline: Timeline,
+  choose: (picked: Picked | undefined) => void,
+  select: (range: Range | undefined) => void,
+): void {
+  let held: { by: number; x: number; y: number; moved: boolean; from: number | undefined } | undefined;
   canvas.addEventListener("pointerdown", (event) => {
     // Two fingers do something else.
     if (held) return void (held = undefined);
