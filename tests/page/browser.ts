@@ -78,10 +78,15 @@ export class Browser {
     const { sessionId } = await this.send<{ sessionId: string }>("Target.attachToTarget", { targetId, flatten: true });
     this.session = sessionId;
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
-    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
-    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    await this.look({ width, height, dark });
     await this.send("Page.navigate", { url: `${/^https?:/.test(file) ? file : `file://${file}`}${hash}` });
     await this.until("document.readyState === 'complete'");
+  }
+
+  /** As if it were another screen. */
+  async look({ width, height, dark }: { width: number; height: number; dark: boolean }): Promise<void> {
+    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
   async value<Value>(expression: string): Promise<Value> {
@@ -110,7 +115,7 @@ export class Browser {
       await this.send("Input.dispatchMouseEvent", { type, ...at, button: "left", clickCount: 1 });
   }
 
-  private async middle(selector: string): Promise<{ x: number; y: number }> {
+  async middle(selector: string): Promise<{ x: number; y: number }> {
     return this.value(
       `(() => { const found = document.querySelector(${JSON.stringify(selector)}); found.scrollIntoView({ block: "center" }); const { x, y, width, height } = found.getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 }; })()`,
     );
@@ -124,6 +129,23 @@ export class Browser {
     await move("mousePressed", { x, y });
     for (const share of [0.1, 0.5, 1]) await move("mouseMoved", { x: x + by.x * share, y: y + by.y * share });
     await move("mouseReleased", { x: x + by.x, y: y + by.y }, 0);
+  }
+
+  /** Files from elsewhere, let go upon the page. */
+  async drop(...files: string[]): Promise<void> {
+    const data = { items: [], files, dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) await this.send("Input.dispatchDragEvent", { type, x: 200, y: 200, data });
+  }
+
+  /** By fingers, each from a place to a place. */
+  async touch(...fingers: { from: { x: number; y: number }; to: { x: number; y: number } }[]): Promise<void> {
+    await this.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
+    const at = (share: number) =>
+      fingers.map(({ from, to }, id) => ({ id, x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }));
+    await this.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+    for (const share of [0.1, 0.3, 0.6, 1]) await this.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(share) });
+    await this.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await this.send("Emulation.setTouchEmulationEnabled", { enabled: false });
   }
 
   async key(key: string, modifiers = 0): Promise<void> {

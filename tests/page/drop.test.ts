@@ -57,6 +57,19 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(await text("answer")).toMatch(/line 1.*libcudnn\.so\.8: cannot open/);
   });
 
+  test("files are dragged from elsewhere onto the page, wherever on it", async () => {
+    await open();
+    await browser.drop(
+      mixed,
+      put("dragged.log", "ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory\n"),
+    );
+    await answered(2);
+    expect(await text("items")).toMatch(/snapshot\.json\.gz[^]*✗ 1 error[^]*dragged\.log\s+error text, joined with/);
+    await browser.drop(put("requirements.txt", "torch==2.1.0\n"));
+    await answered(3);
+    expect(await browser.value("document.body.className")).not.toContain("dragging");
+  });
+
   test("an archive of profiles: each of them is taken, whatever it is packed with; one without any is refused in a sentence", async () => {
     const profile = JSON.stringify({
       schemaVersion: 1,
@@ -228,6 +241,54 @@ describe("in Chromium", needs({ chromium }), () => {
     }
     expect(browser.complaints).toEqual([]);
     expect(browser.requests.filter((address) => !/^(?:file|blob|about):/.test(address))).toEqual([]);
+  });
+
+  test("hostile names of files, variables, packages, cells and kernels are text in every answer, also side by side", async () => {
+    await open({ width: 400 });
+    const bad = "<img src=x onerror=window.ran=1>";
+    const snapshot = JSON.parse(zlib.gunzipSync(fs.readFileSync(mixed)).toString("utf8")) as { environment: { [name: string]: string } };
+    const machine = (value: string) => JSON.stringify({ ...snapshot, environment: { ...snapshot.environment, LD_LIBRARY_PATH: value } });
+    const cell = {
+      cell_type: "code",
+      metadata: {},
+      outputs: [],
+      execution_count: null,
+      source: [`!pip install torch==2.1.0 "${bad}"\n`, bad],
+    };
+    const kernel = {
+      ph: "X",
+      cat: "kernel",
+      name: bad,
+      pid: 0,
+      tid: 7,
+      ts: 10,
+      dur: 5,
+      args: { device: 0, stream: 7, correlation: 1, [bad]: bad },
+    };
+    const files = [
+      put(`${bad}1.json`, machine(`/usr/lib/x86_64-linux-gnu:/opt/${bad}`)),
+      put(`${bad}2.json`, machine(`/srv/${bad}`)),
+      put(`${bad}.txt`, `-r ${bad}\ntorch==2.1.0 --hash=${bad}\nonnxruntime-gpu ; ${bad}\n`),
+      put(`${bad}3.txt`, `torch==2.2.0 ${bad}\n`),
+      put(`${bad}.ipynb`, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] })),
+      put(`${bad}.pt.trace.json`, JSON.stringify({ deviceProperties: [{ id: 0, name: bad }], traceEvents: [kernel] })),
+    ];
+    await give(...files);
+    await answered(files.length);
+    for (let count = files.length; count < files.length + 2; count += 1) {
+      await browser.value("[...document.querySelectorAll('#items button')].find((each) => /^Compare/.test(each.textContent)).click()");
+      await answered(count + 1);
+    }
+    for (let index = 0; index < files.length + 2; index += 1) {
+      await browser.value(`document.querySelectorAll('#items .item')[${index}].click()`);
+      await browser.until("document.getElementById('answer').innerText !== ''");
+      expect(await browser.value("document.querySelectorAll('img, main iframe, #answer script').length")).toBe(0);
+      expect(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), `item ${index}`).toBe(
+        true,
+      );
+    }
+    expect(await browser.value("window.ran === undefined")).toBe(true);
+    expect(browser.complaints).toEqual([]);
   });
 
   test("files that are named are in the page", async () => {

@@ -12,6 +12,7 @@ import {
   moved,
   placeIn,
   whatIfOf,
+  wordsOf,
   type Experiment,
 } from "../../packages/page/src/stack/experiment.ts";
 import type { Answer } from "../../packages/page/src/stack/messages.ts";
@@ -33,6 +34,13 @@ test("an experiment survives its address", () => {
 test("what is no experiment in an address is as it is", () => {
   for (const address of ["", "#", "#findings", "#env=novalue", "#env==x", "#without=relative", "#gpu=&driver=", "#%E0%A4%A"])
     expect(isAsItIs(experimentOf(address)), address).toBe(true);
+});
+
+test("a fix is called by its rule and its file, where a whole path has no room", () => {
+  const fixes = ["cudnn-parts-from-two-releases /opt/venv/lib/libcudnn.so.9#0", "pins-not-met jax in /opt/venv#1"];
+  expect(wordsOf({ variables: {}, fixes })).toBe(
+    "fix for cudnn-parts-from-two-releases (libcudnn.so.9); fix for pins-not-met (jax in /opt/venv)",
+  );
 });
 
 test("the engine is asked for what was changed", () => {

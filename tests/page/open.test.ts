@@ -1,5 +1,5 @@
 // `culprit open` in a real browser: the page answers as the command does, and changes by mouse and by keyboard.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -57,6 +57,56 @@ describe("in Chromium", needs({ chromium }), () => {
     await browser.key("Enter");
     await browser.until("/gone|new/.test(document.getElementById('changes').innerText)");
     expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/new: .*470\.57/);
+  });
+
+  test("of several folders one goes by the keyboard, and the focus is on the next; back again, it is not lost", async () => {
+    await browser.open(page, { hash: "#env=LD_LIBRARY_PATH%3D%2Fone%3A%2Ftwo%3A%2Fthree" });
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 3 && document.querySelector('#changes h3')");
+    const focused = async () => browser.value<string>("document.activeElement.getAttribute('aria-label')");
+    await browser.value("document.querySelector('button[aria-label=\"Take /one out of LD_LIBRARY_PATH\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 2");
+    expect(await focused()).toMatch(/\/two/);
+    await browser.value("document.querySelector('button[aria-label^=\"Undo\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("document.querySelectorAll('#what-if .tokens li').length === 3");
+    expect(await browser.value("document.getElementById('what-if').contains(document.activeElement)")).toBe(true);
+    await browser.value("document.querySelector('button[aria-label=\"Search /three earlier\"]').focus()");
+    await browser.key("Enter");
+    await browser.until("/one[^]*three[^]*two/.test(document.querySelector('#what-if .tokens').innerText)");
+    expect(await focused()).toBe("Search /three earlier");
+  });
+
+  test.each([
+    ["driver", "newest", /`?newest`? is not the version of a driver/],
+    ["gpu", "RTX 6090", /RTX 6090.* is not known.*give a name as/],
+    ["cpu", "fast", /fast.* is not an x86-64 level/],
+  ])("what means nothing is refused, not passed over: %s %s", async (field, typed, said) => {
+    await browser.open(page);
+    await browser.until(live);
+    await browser.value(`document.getElementById("what-if-${field}").focus()`);
+    await browser.send("Input.insertText", { text: typed });
+    await browser.key("Enter");
+    await browser.until("/^Not answered/.test(document.getElementById('changes').innerText)");
+    expect(await browser.value("document.getElementById('changes').innerText")).toMatch(said);
+    expect(await browser.value("document.getElementById('outcome').innerText")).toMatch(/^not answered/);
+    // Nothing is kept under a name that it does not answer.
+    await browser.click("#keep-name + button");
+    expect(await browser.value("document.querySelector('#what-if table.kept')")).toBeNull();
+    await browser.key("z", 2);
+    await browser.until("document.getElementById('changes').innerText === ''");
+  });
+
+  test("and by a finger on a narrow screen, with what comes of it in sight", async () => {
+    await browser.open(page, { width: 400, height: 800 });
+    await browser.until(live);
+    const from = await browser.middle("#what-if .tokens .grip");
+    await browser.touch({ from, to: { x: from.x + 20, y: from.y + 160 } });
+    await browser.until("/→/.test(document.getElementById('outcome').innerText)");
+    expect(await browser.value("location.hash")).toBe("#unset=LD_LIBRARY_PATH");
+    const { y } = await browser.value<{ y: number }>("document.getElementById('outcome').getBoundingClientRect().toJSON()");
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y).toBeLessThan(800);
   });
 
   test("a folder is dragged out of the list", async () => {
@@ -131,6 +181,32 @@ describe("in Chromium", needs({ chromium }), () => {
     await browser.send("Page.reload");
     await browser.until("!window.isOld && /without the path/.test(document.querySelector('#what-if table')?.innerText)");
     expect(await browser.value("location.hash")).toMatch(/^#unset=LD_LIBRARY_PATH&keep=without/);
+  });
+
+  test("the command that it is copied as gives the same answer", { timeout: 60_000 }, async () => {
+    for (const hash of [
+      "#unset=LD_LIBRARY_PATH",
+      "#driver=470.57.02&gpu=RTX+5090",
+      "#gpu=V100",
+      "#env=CUDA_VISIBLE_DEVICES%3D",
+      "#env=LD_LIBRARY_PATH%3D%2Fopt%2Fit%27s+%22here%22%3A%2Fusr%2Flib%2Fx86_64-linux-gnu&cpu=v2&ldconfig=",
+    ]) {
+      await browser.open(page, { hash });
+      await browser.until("document.querySelector('#changes h3')");
+      const line = await browser.value<string>("document.querySelector('#what-if code.command').innerText");
+      const said = spawnSync("sh", ["-c", `${line.replace(/^culprit/, `"${process.execPath}" "${command}"`)} --json`], {
+        encoding: "utf8",
+      });
+      const { status, findings } = JSON.parse(said.stdout) as { status: string; findings: { rule: string; severity: string }[] };
+      const rules = findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule);
+      expect(
+        await browser.value(
+          "[...document.querySelectorAll('#answer article:is(.error, .warning) summary code')].map((each) => each.innerText)",
+        ),
+        line,
+      ).toEqual(rules);
+      expect((await verdict()).startsWith("✗"), line).toBe(status === "findings");
+    }
   });
 
   test("an experiment is in the address, and a copy that is taken away is one", async () => {

@@ -139,6 +139,23 @@ describe("in Chromium", needs({ chromium }), () => {
     expect(complaints()).toEqual([]);
   });
 
+  test("two fingers zoom, and a timeline of another size is never black", async () => {
+    await browser.value("culpritTimeline.show(0, 60000); culpritTimeline.draw()");
+    const { x, y } = await browser.middle("#timeline");
+    await browser.touch({ from: { x: x - 50, y }, to: { x: x - 200, y } }, { from: { x: x + 50, y }, to: { x: x + 200, y } });
+    const { from, to } = await browser.value<{ from: number; to: number }>("({ ...culpritTimeline.view })");
+    expect((to - from) / 60_000).toBeGreaterThan(0.15);
+    expect((to - from) / 60_000).toBeLessThan(0.4);
+    // Looked at before the next frame, when the browser has just told of the new width.
+    const black = await browser.value<boolean>(`new Promise((done) => {
+      const canvas = document.getElementById("timeline");
+      new ResizeObserver(() => canvas.style.width === "" || done(canvas.getContext("2d").getImageData(3, canvas.height - 3, 1, 1).data[0] === 0)).observe(canvas);
+      canvas.style.width = "500px";
+    })`);
+    expect(black).toBe(false);
+    await browser.value("document.getElementById('timeline').style.width = ''");
+  });
+
   test("no script runs but its own, and nothing is asked of anybody: as on every other page of culprit", async () => {
     const [, policy] = /Content-Security-Policy" content="([^"]+)"/.exec(fs.readFileSync(page, "utf8"))!;
     expect(policy).toMatch(/; script-src 'sha256-[\w+/]{43}='; connect-src 'none'$/);

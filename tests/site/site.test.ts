@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { opened, search } from "../../tools/site/search.mjs";
 import { needs } from "../needs.ts";
 import { Browser, chromium } from "../page/browser.ts";
+import { expectWell } from "../page/looks.ts";
 
 const site = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-site-"));
 beforeAll(() => void execFileSync(process.execPath, ["tools/site.mjs", "--out", site], { stdio: ["ignore", "ignore", "inherit"] }));
@@ -137,6 +138,26 @@ describe("in Chromium", needs({ chromium }), () => {
       await browser.until("location.pathname.endsWith('/symptoms/libcudnn-ops-infer-so-8.html')");
       await browser.until("document.readyState === 'complete'");
       expect(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
+      expect(browser.complaints).toEqual([]);
+      expect(browser.requests.filter((address) => !address.startsWith(`file://${site}`) && !/^(data|about):/.test(address))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test("a page of every kind, wide and narrow, light and dark, and what a search finds", { timeout: 240_000 }, async () => {
+    const browser = new Browser();
+    try {
+      const first = (folder: string) => pages().find((name) => name.startsWith(`${folder}/`) && !name.endsWith("index.html"))!;
+      const kinds = ["symptoms", "rules", "guides", "commands", "cases"].map(first);
+      for (const name of ["index.html", "start.html", "try.html", "symptoms/index.html", "rules/index.html", "reference.html", ...kinds]) {
+        await browser.open(path.join(site, name));
+        await expectWell(browser, name);
+      }
+      await browser.value("document.getElementById('search').focus()");
+      await browser.send("Input.insertText", { text: "no kernel image is available" });
+      await browser.until("document.querySelector('#results li a')");
+      await expectWell(browser, "what is found");
       expect(browser.complaints).toEqual([]);
       expect(browser.requests.filter((address) => !address.startsWith(`file://${site}`) && !/^(data|about):/.test(address))).toEqual([]);
     } finally {

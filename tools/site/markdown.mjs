@@ -39,7 +39,8 @@ export function rendered(source, { link, image }) {
         const outside = /^https?:/.test(href) ? ' rel="noreferrer"' : "";
         return `<a href="${escaped(link(href))}"${outside}>${this.parser.parseInline(tokens)}</a>`;
       },
-      image: ({ href, text }) => `<img src="${escaped(image(href))}" alt="${escaped(text)}" loading="lazy">`,
+      image: ({ href, text }) =>
+        `<a class="picture" href="${escaped(image(href))}"><img src="${escaped(image(href))}" alt="${escaped(text)}" loading="lazy"></a>`,
       code: ({ text, lang = "" }) => codeBlock(text, lang),
       table({ header, rows }) {
         const labels = header.map(({ tokens }) => plainText(this.parser.parseInline(tokens)));
@@ -71,11 +72,18 @@ const consoleLines = (text) =>
   text
     .split("\n")
     .map((line) => {
-      if (line.startsWith("$ ")) return `<span class="typed">${escaped(line)}</span>`;
+      if (line.startsWith("$ ")) return `<span class="typed">${escaped(line)}</span>\n`;
       const mark = /^ {0,2}([✗✓?!]) /.exec(line);
-      return mark ? `<span class="${marks[mark[1]]}">${escaped(line)}</span>` : escaped(line);
+      return `<span class="line${indented(line)}${mark ? ` ${marks[mark[1]]}` : ""}">${escaped(line)}\n</span>`;
     })
-    .join("\n");
+    .join("");
+
+/** How far a line stands from the left, in steps: where there is little room, what is broken off stands under it. */
+const indented = (line) => {
+  const spaces = line.length - line.trimStart().length;
+  const step = [12, 8, 4, 2].find((least) => least <= spaces);
+  return step === undefined ? "" : ` in-${step}`;
+};
 
 const characters = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 export const plainText = (html) =>

@@ -10,6 +10,7 @@ import {
   frameworkIds,
   imageKeeping,
   gpuHint,
+  isDriverVersion,
   unknownGpu,
   placeWithoutPython,
   readSnapshot,
@@ -179,7 +180,7 @@ async function whatIf(input: Input): Promise<WhatIf> {
 /** The driver and the GPUs that the options name. */
 export async function givenMachine(input: Input): Promise<GivenMachine> {
   const driver = text(input, "driver");
-  if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
+  if (driver !== undefined && !isDriverVersion(driver))
     throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
   const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
   for (const name of gpus) {

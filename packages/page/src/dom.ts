@@ -29,10 +29,17 @@ export function button(words: string, label: string, click: () => void, disabled
 /** Puts a command where it can be pasted from. */
 export function commandButton(text: string): HTMLButtonElement {
   const made = button("Copy", "Copy the command", () => {
-    void navigator.clipboard?.writeText(text).then(() => {
-      made.textContent = "Copied";
+    const say = (words: string) => {
+      made.textContent = words;
       setTimeout(() => (made.textContent = "Copy"), 2000);
-    });
+    };
+    // Where a browser does not let it be written, it is chosen, ready for the key that copies.
+    const choose = () => {
+      if (made.previousElementSibling) getSelection()?.selectAllChildren(made.previousElementSibling);
+      say("Ctrl+C");
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => say("Copied"), choose);
+    else choose();
   });
   made.classList.add("copy");
   return made;

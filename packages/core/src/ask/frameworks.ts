@@ -40,7 +40,7 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
     const mayReach = frameworks.some(mayReachOthers);
     const packages = mayReach ? await settle(given, (view) => packagePrograms(view, environment)) : [];
     const tried = given.collector && nothingTried();
-    const broken = mayReach ? await settle(given, (view) => brokenImports(view, environment, packages, tried)) : [];
+    const broken = mayReach ? await settle(given, (view) => brokenImports(view, environment, packages, { before: tried })) : [];
     const ends = await settle(given, (view) => endsAtBroken(view, environment, frameworks, broken));
     return settle(given, (view) => frameworkLoads(view, environment, frameworks, run.activities, { first, ends }));
   };

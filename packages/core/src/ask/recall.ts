@@ -67,8 +67,19 @@ function asBefore(fresh: unknown, known: Kept[]): unknown {
   const equal = known.find(({ answer }) => isEqual(answer, fresh));
   if (equal) return equal.answer;
   if (!Array.isArray(fresh)) return fresh;
-  const elements = known.flatMap(({ answer }) => (Array.isArray(answer) ? (answer as unknown[]) : []));
-  return fresh.map((each: unknown) => elements.find((element) => isEqual(element, each)) ?? each);
+  const lists = known.flatMap(({ answer }) => (Array.isArray(answer) ? [answer as unknown[]] : []));
+  return fresh.map((each: unknown, index) => likeIt(lists, each, index) ?? each);
+}
+
+/** Mostly it stands where it stood, or one place beside. */
+function likeIt(lists: unknown[][], each: unknown, index: number): unknown {
+  for (const list of lists)
+    for (const at of [index, index + 1, index - 1]) if (0 <= at && at < list.length && isEqual(list[at], each)) return list[at];
+  for (const list of lists) {
+    const found = list.find((element) => isEqual(element, each));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const areSame = (one: unknown[], other: unknown[]): boolean =>

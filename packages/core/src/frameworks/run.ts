@@ -173,7 +173,7 @@ export const nothingTried = (): TriedBefore => ({ whole: new Map(), lacking: new
 interface Trying {
   ends?: Ends;
   wanted?: (program: Framework) => Activity[];
-  before?: TriedBefore;
+  before?: TriedBefore | undefined;
   sound?: Sound | undefined;
 }
 
@@ -247,10 +247,16 @@ function openQuestions(view: View): { areThere(): boolean; key(): string; setAsi
 }
 
 /** Frameworks upon others, and packages without models, that are installed and cannot be imported, though what they stand upon can be. */
-export const brokenImports = (view: View, environment: PythonEnvironment, packages: Framework[], before?: TriedBefore): BrokenImport[] =>
+export const brokenImports = (
+  view: View,
+  environment: PythonEnvironment,
+  packages: Framework[],
+  { before, sound }: Pick<Trying, "before" | "sound"> = {},
+): BrokenImport[] =>
   brokenAmong(
     tryPackages(view, environment, [...importedByOthers(environment), ...packages], {
       wanted: () => ["import"],
+      sound,
       ...(before ? { before } : {}),
     }),
   );

@@ -55,8 +55,9 @@ export async function brokenOn(examination: Examination, environment: PythonEnvi
     packagePrograms(view, environment, gone),
   );
   const tried = examination.collector && nothingTried();
-  return recall(examination, `broken imports of ${environment.prefix}`, [environment, packages], (view) =>
-    brokenImports(view, environment, packages, tried),
+  const sound = await soundOn(examination, environment);
+  return recall(examination, `broken imports of ${environment.prefix}`, [environment, packages, sound], (view) =>
+    brokenImports(view, environment, packages, { ...(tried ? { before: tried } : {}), sound }),
   );
 }
 

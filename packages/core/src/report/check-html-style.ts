@@ -3,12 +3,12 @@ const light = `
   --ground: #ffffff; --panel: #f6f7f9; --line: #c9ced6; --text: #1a1e24; --faint: #55606e; --link: #0b57c2; --focus: #0b57c2;
   --error: #b3161e; --error-ground: #fdecec; --warning: #7a4b00; --warning-ground: #fdf1d8; --info: #35506e; --info-ground: #e8eff7;
   --good: #14662c; --good-ground: #e4f4e8;
-  --environment: #e3edfb; --toolkit: #e2f3e4; --system: #fbeedd; --driver: #efe6f8; --elsewhere: #eceef1;`;
+  --environment: #e3edfb; --toolkit: #e2f3e4; --system: #fbeedd; --driver: #efe6f8; --elsewhere: #eceef1; --shade: #1a1e2440;`;
 const dark = `
   --ground: #14171c; --panel: #1c2027; --line: #434b57; --text: #e8ebf0; --faint: #a3adba; --link: #86b7ff; --focus: #86b7ff;
   --error: #ff9a96; --error-ground: #44191b; --warning: #f2c063; --warning-ground: #3b2c0c; --info: #a9c7ea; --info-ground: #1f2f42;
   --good: #86d79a; --good-ground: #16331e;
-  --environment: #1d3554; --toolkit: #1c3b24; --system: #4a3415; --driver: #3a2a52; --elsewhere: #2b313a;`;
+  --environment: #1d3554; --toolkit: #1c3b24; --system: #4a3415; --driver: #3a2a52; --elsewhere: #2b313a; --shade: #e8ebf040;`;
 
 export const styleSheet = `
 :root { color-scheme: light;${light} }
@@ -60,7 +60,7 @@ summary { cursor: pointer; padding: .25rem 0; overflow-wrap: anywhere; }
 summary h3 { display: inline; }
 h4 { margin: .75rem 0 .25rem; }
 details.run { border: 1px solid var(--line); border-radius: 6px; padding: .25rem 1rem; margin: 0 0 .75rem; }
-.drawing { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); padding: .5rem; margin: .5rem 0; }
+.drawing { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; margin: .5rem 0; }
 svg.graph { display: block; }
 .graph text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: var(--text); white-space: pre; }
 .graph .name { font-weight: 600; }
@@ -88,7 +88,17 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 td:not(:last-child) { overflow-wrap: normal; }
 th { font-weight: 600; color: var(--faint); white-space: nowrap; }
-.wide { overflow-x: auto; margin: 0 0 1rem; }
+.wide { overflow-x: auto; margin: 0 0 1rem; --under: var(--ground); }
+.drawing { --under: var(--panel); }
+/* A shade where there is more to the side; it goes as soon as the end is in sight. */
+.wide, .drawing, pre {
+  background:
+    linear-gradient(to right, var(--under) 40%, transparent) left / 2.5rem 100% no-repeat local,
+    linear-gradient(to left, var(--under) 40%, transparent) right / 2.5rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) left / .8rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) right / .8rem 100% no-repeat scroll,
+    var(--under);
+}
 table.overview { font-size: .88rem; }
 table.overview .badge { padding: 0 .25rem; font-size: .8rem; }
 table.overview caption { text-align: left; color: var(--faint); padding: .25rem 0; }

@@ -1,4 +1,5 @@
 // All that an answer was made of, so that it can be told whether other facts would give the same.
+import { keptWith } from "../lib/memo.ts";
 import type { Trail } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 import { changedOver } from "./ground.ts";
@@ -6,8 +7,10 @@ import { changedOver } from "./ground.ts";
 type Files = Snapshot["files"];
 
 export interface Reads {
-  /** Ways that were gone, and facts that were asked for by their path. */
+  /** Ways that were gone, and what lies on those of them that were laid out. */
   readonly trails: Set<Trail>;
+  readonly walked: Set<string>;
+  /** Facts that were asked for by their path. */
   readonly paths: Set<string>;
   /** Whether somebody went through all files. */
   everything: boolean;
@@ -22,6 +25,7 @@ export interface Reads {
 
 export const noReads = (): Reads => ({
   trails: new Set(),
+  walked: new Set(),
   paths: new Set(),
   everything: false,
   variables: new Map(),
@@ -107,7 +111,8 @@ export function derivedFrom<T>(files: Files, work: (files: Files) => T): T {
 /** What was read of layers over the ground, as it was. */
 export function ownFacts(reads: Reads, ground: Files, files: Files): Map<string, FileFact | undefined> {
   const own = new Map<string, FileFact | undefined>();
-  for (const path of changedOver(ground, files)) if (isRead(reads, path)) own.set(path, files[path]);
+  const changed = new Set(changedOver(ground, files));
+  for (const path of changed) if (isRead(reads, path, { ground, files, changed })) own.set(path, files[path]);
   return own;
 }
 
@@ -119,21 +124,47 @@ export function isUnchanged(reads: Reads, own: Map<string, FileFact | undefined>
   if (reads.whole && !isSameRecord(reads.whole, environment)) return false;
   for (const [name, value] of reads.fields) if (!isSame(snapshot[name as keyof Snapshot], value)) return false;
   for (const [path, fact] of own) if (files[path] !== fact) return false;
-  const changed = changedOver(ground, files);
-  if (changed.some((path) => !own.has(path) && files[path] !== ground[path] && isRead(reads, path))) return false;
+  const changed = new Set(changedOver(ground, files));
+  for (const path of changed)
+    if (!own.has(path) && files[path] !== ground[path] && isRead(reads, path, { ground, files, changed })) return false;
   for (const [work, value] of reads.derived) if (work(files) !== value) return false;
   return true;
 }
 
-function isRead(reads: Reads, path: string): boolean {
-  if (reads.everything) return true;
+interface Change {
+  ground: Files;
+  files: Files;
+  changed: Set<string>;
+}
+
+function isRead(reads: Reads, path: string, change: Change): boolean {
+  if (reads.everything || reads.paths.has(path)) return true;
   // Most answers are never compared with other files: only then are all their ways laid out.
   if (0 < reads.trails.size) {
     for (const first of reads.trails)
-      for (let trail: Trail | undefined = first; trail; trail = trail.before) for (const each of trail.reads) reads.paths.add(each);
+      for (let trail: Trail | undefined = first; trail; trail = trail.before) for (const each of trail.reads) reads.walked.add(each);
     reads.trails.clear();
   }
-  return reads.paths.has(path);
+  return reads.walked.has(path) && !isListedAnew(path, change);
+}
+
+/** Who goes through a folder asks for one name in it; of others that came or went there, each is a change of its own. */
+function isListedAnew(path: string, { ground, files, changed }: Change): boolean {
+  const [before, now] = [ground[path], files[path]];
+  if (before?.kind !== "folder" || now?.kind !== "folder") return false;
+  const known = otherNames(now);
+  if (!known.has(before)) known.set(before, namesThatDiffer(before, now));
+  const differing = known.get(before);
+  return differing?.every((name) => changed.has(`${path === "/" ? "" : path}/${name}`)) ?? false;
+}
+
+const otherNames = keptWith((_now: FileFact) => new Map<FileFact, string[] | undefined>());
+
+/** Undefined where more than its names is otherwise. */
+function namesThatDiffer(before: FileFact & { kind: "folder" }, now: FileFact & { kind: "folder" }): string[] | undefined {
+  if (!before.names || !now.names || !isSame({ ...before, names: [] }, { ...now, names: [] })) return undefined;
+  const [had, has] = [new Set(before.names), new Set(now.names)];
+  return [...before.names.filter((name) => !has.has(name)), ...now.names.filter((name) => !had.has(name))];
 }
 
 const isSameRecord = (one: Snapshot["environment"], other: Snapshot["environment"]): boolean => {

@@ -43,7 +43,7 @@ export default defineDependencyFileRule({
             message: `${declared.text} is installed after ${module} was imported at ${placeWords(at)}: the running Python keeps the old one`,
             because: ["modules and libraries that are loaded stay as they are until Python starts again"],
             advice: [
-              "install it before the first import, or restart the runtime after it; this cell does: import os; os.kill(os.getpid(), 9)",
+              "install it before the first import, or restart the runtime after it; this cell does: `import os; os.kill(os.getpid(), 9)`",
             ],
             facts: { packages: [declaredFact(declared, "subject")] },
             endangers: [{ framework: framework!, activity: "import" }],

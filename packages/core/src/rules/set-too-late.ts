@@ -31,7 +31,7 @@ export default defineDependencyFileRule({
           message: `${step.name} is set here for a Python that runs already: its loader does not look again`,
           because: ["the loader reads the variable once, when a process begins; only programs that are started from here see it"],
           facts: { variables: [stepFact(step)] },
-          advice: ["set it before Python starts, or load the library by its path first: ctypes.CDLL(path, ctypes.RTLD_GLOBAL)"],
+          advice: ["set it before Python starts, or load the library by its path first: `ctypes.CDLL(path, ctypes.RTLD_GLOBAL)`"],
         },
       ];
     });

@@ -1,6 +1,7 @@
 // The API: who may ask, what, and what he is told. Nothing here ever tells a node to do something.
 import { Hono, type Context } from "hono";
 import {
+  isDriverVersion,
   joinTold,
   manifestDigest,
   openQuestions,
@@ -347,7 +348,7 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
 
 async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest> {
   const { driver, gpus = [], pool, nodes, to } = body;
-  if (driver !== undefined && !(typeof driver === "string" && /^\d{1,6}(\.\d{1,6}){0,4}$/.test(driver)))
+  if (driver !== undefined && !(typeof driver === "string" && isDriverVersion(driver)))
     throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {

@@ -1,5 +1,5 @@
 // Machines among what was dropped: a snapshot, or an image that is looked into where it lies.
-import { checkTarget, fixTarget, imageKeeping, readSnapshot, takeStack } from "../../../core/src/culprit.ts";
+import { checkTarget, imageKeeping, readSnapshot, takeStack } from "../../../core/src/culprit.ts";
 import { openTarget } from "../../../core/src/ask/examination.ts";
 import type { Finding } from "../../../core/src/model/finding.ts";
 import type { Problem } from "../../../core/src/model/problem.ts";
@@ -8,7 +8,7 @@ import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { image } from "../../../machine/src/target/image.ts";
 import { placeFile } from "../for-node/fs.ts";
-import { answerTo, type Answered } from "../stack/engine.ts";
+import { answerTo, proposed, type Answered } from "../stack/engine.ts";
 import { asItIs } from "../stack/experiment.ts";
 import type { Made } from "../stack/messages.ts";
 import { textOf } from "./bytes.ts";
@@ -43,7 +43,8 @@ export async function openMachine(
 
 /** The same with fixes, each proven: it takes longer. */
 export async function withFixes(machine: Machine, rules: RuleDescription[]): Promise<Machine> {
-  const answered = await answerTo(machine.facts, machine.made, rules, asItIs, fixTarget);
+  const { facts, made } = machine;
+  const answered = await answerTo(facts, made, rules, asItIs, async () => proposed(facts, made));
   return "problem" in answered ? machine : { ...machine, ...answered };
 }
 

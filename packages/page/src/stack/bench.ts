@@ -82,13 +82,14 @@ export class Bench {
     this.tell([]);
   }
 
-  private undoByKey({ target, ctrlKey, key }: KeyboardEvent): void {
+  private undoByKey({ target, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): void {
     // Whoever has typed something undoes that.
     const isField = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && /text|search/.test(target.type));
     const isTyping = isField && target.value !== target.defaultValue;
-    if (!ctrlKey || isTyping) return;
-    if (key === "z") this.undo();
-    if (key === "y") this.redo();
+    if (!(ctrlKey || metaKey) || isTyping) return;
+    const isBack = key.toLowerCase() === "z";
+    if (isBack && !shiftKey) this.undo();
+    if (key === "y" || (isBack && shiftKey)) this.redo();
   }
 
   /** A link within the page leads there, and leaves the experiment in the address. */
@@ -141,7 +142,7 @@ export class Bench {
     const heard = isAsItIs(experiment) ? this.asItIs : await this.ask(experiment);
     // Somebody has already changed something else.
     if (turn !== this.turn) return;
-    if (typeof heard === "string") return this.tell([element("p", { class: "changed" }, ...sentence(heard))]);
+    if (typeof heard === "string") return this.refuse(heard);
     const { answer, rest } = heard;
     this.answer = answer;
     // What changed and what is wrong come first; all that is below them when they can be seen.
@@ -150,6 +151,16 @@ export class Bench {
     this.drawOutcome(answer);
     this.drawSection(answer.wrong, 0);
     requestAnimationFrame(() => void rest.then((sections) => this.drawLater(sections, turn, 0)));
+  }
+
+  /** What cannot be asked: nothing below is an answer to it. */
+  private refuse(words: string): void {
+    this.answer = undefined;
+    this.tell([
+      element("h3", { id: "what-changed" }, "Not answered"),
+      element("p", {}, element("strong", { class: "error" }, ...sentence(words)), " What is shown below is the answer before."),
+    ]);
+    by("outcome").replaceChildren(element("strong", { class: "error" }, "not answered: "), ...sentence(words));
   }
 
   /** One section after the other, so that whoever goes on typing never waits for more than one of them. */
@@ -176,14 +187,17 @@ export class Bench {
 
   private drawPanel(): void {
     const panel = by("what-if");
-    const fields = () => [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
+    const all = () => [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
+    const fields = () => all().filter((each) => !each.closest(".outcome"));
     const nameOf = (each: Element) => each.getAttribute("aria-label") ?? each.id;
     const { activeElement } = document;
-    const at = activeElement ? fields().indexOf(activeElement as HTMLElement) : -1;
+    const isHere = panel.contains(activeElement);
+    const at = fields().indexOf(activeElement as HTMLElement);
     const situation: Situation = { experiment: this.experiment, variables: this.base.variables, folders: foldersIn(this.base) };
     const command = commandOf(this.experiment, this.made.asked);
     panel.replaceChildren(
       element("h2", { id: "what-if-title" }, "What if"),
+      this.actions(),
       element(
         "p",
         { class: "faint" },
@@ -200,14 +214,13 @@ export class Bench {
           this.drawPanel();
         },
       }),
-      this.actions(),
     );
     if (this.answer) this.drawOutcome(this.answer);
-    if (at < 0) return;
+    if (!isHere) return;
     // What was taken away leaves its place to the next.
     const left = fields();
-    const same = left.find((each) => nameOf(each) === nameOf(activeElement!));
-    (same ?? left[Math.min(at, left.length - 1)])?.focus({ preventScroll: true });
+    const same = all().find((each) => nameOf(each) === nameOf(activeElement!));
+    (same ?? left[Math.max(0, Math.min(at, left.length - 1))])?.focus({ preventScroll: true });
   }
 
   /** Always in sight, however long the panel is: what comes of it, and the way back. */

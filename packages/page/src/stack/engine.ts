@@ -1,11 +1,13 @@
 // One experiment on a machine's facts, as the page shows it.
 import { openTarget } from "../../../core/src/ask/examination.ts";
-import { checkTarget, fixTarget } from "../../../core/src/culprit.ts";
+import { checkTarget, fixTarget, unknownGpu } from "../../../core/src/culprit.ts";
 import { factsAfter } from "../../../core/src/judge/part.ts";
 import type { ProposedFix } from "../../../core/src/model/fix.ts";
 import { acceptFindings } from "../../../core/src/diagnose/accept.ts";
 import { cpuNamed } from "../../../core/src/collect/cpu.ts";
 import type { Judgement } from "../../../core/src/judge/question.ts";
+import { isDriverVersion } from "../../../core/src/lib/driver-version.ts";
+import { gpuHint } from "../../../core/src/lib/gpu-hint.ts";
 import { folderOf, nameOf } from "../../../core/src/lib/path.ts";
 import type { Load } from "../../../core/src/model/loads.ts";
 import { problemOf, type Problem } from "../../../core/src/model/problem.ts";
@@ -57,8 +59,14 @@ export async function answerTo(
 }
 
 async function judge(facts: Snapshot, made: Made, experiment: Experiment, check: typeof checkTarget): Promise<Judgement | Problem> {
+  const stranger = await strangerIn(experiment);
+  if (stranger) return stranger;
   const fixed = await afterFixes(facts, made, experiment.fixes ?? []);
   if ("problem" in fixed) return fixed;
+  // A fix may have brought it, or taken it away already.
+  const isThere = (file: string) => [facts, fixed].some(({ files }) => (files[file]?.kind ?? "absent") !== "absent");
+  const missing = [...(experiment.removed ?? []), ...Object.entries(experiment.swapped ?? {}).flat()].find((file) => !isThere(file));
+  if (missing !== undefined) return problemOf("not-found", `there is no \`${missing}\` among the facts`);
   const without = withSwapped(
     (experiment.removed ?? []).reduce((snapshot, file) => withoutFile(snapshot, file), fixed),
     experiment.swapped ?? {},
@@ -68,6 +76,17 @@ async function judge(facts: Snapshot, made: Made, experiment: Experiment, check:
   const whatIf = { ...whatIfOf(experiment), ...(cpu ? { cpu } : {}) };
   const examination = await openTarget(without, whatIf);
   return check(examination, { ...made.question, asked: made.asked });
+}
+
+/** A driver or a GPU that means nothing: told as the command tells it, since whatever were answered would be about something else. */
+async function strangerIn({ driver, gpus = [] }: Experiment): Promise<Problem | undefined> {
+  if (driver !== undefined && !isDriverVersion(driver))
+    return problemOf("bad-question", `\`${driver}\` is not the version of a driver, such as 535.104.05`);
+  for (const gpu of gpus) {
+    const stranger = await unknownGpu(gpu);
+    if (stranger) return problemOf("not-known", `the GPU \`${gpu}\` is not known${gpuHint(stranger.likely)}`);
+  }
+  return undefined;
 }
 
 /** The contents of one file, as facts, at the place of another. */

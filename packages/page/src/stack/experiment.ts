@@ -1,5 +1,6 @@
 // An experiment: what would be otherwise on the machine of the page. Pure, so that the address, the command line and the engine read the
 // same value.
+import { nameOf } from "../../../core/src/lib/path.ts";
 import type { Asked } from "../../../core/src/lib/asked.ts";
 import { askingAgain } from "../../../core/src/lib/asked.ts";
 import { commandLine } from "../../../core/src/lib/shell.ts";
@@ -162,7 +163,7 @@ export function wordsOf({
   fixes = [],
 }: Experiment): string {
   const parts = [
-    ...fixes.map((fix) => `fix for ${fix.replace(/#\d+$/, "")}`),
+    ...fixes.map((fix) => `fix for ${fixWords(fix)}`),
     ...Object.entries(variables).map(([name, value]) => (value === null ? `without ${name}` : `${name}=${value}`)),
     ...(driver === undefined ? [] : [`driver ${driver}`]),
     ...gpus,
@@ -172,6 +173,12 @@ export function wordsOf({
     ...(ldconfig ? ["ldconfig was run"] : []),
   ];
   return parts.length === 0 ? "as it is" : parts.join("; ");
+}
+
+/** `rule subject#number`, where the whole path of a file has no room: `cudnn-parts-from-two-releases (libcudnn.so.9)`. */
+export function fixWords(fix: string): string {
+  const [, rule, subject] = /^(\S+) (.*)#\d+$/s.exec(fix) ?? [];
+  return rule === undefined ? fix : `${rule} (${subject!.startsWith("/") ? nameOf(subject!) : subject!})`;
 }
 
 /** The command that asks the same; files that are taken away or swapped have no option, and what a fix does is asked by `culprit fix`. */

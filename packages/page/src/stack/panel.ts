@@ -1,6 +1,6 @@
 // The controls of an experiment: what is typed, dragged or taken away becomes the next experiment.
 import { button, element } from "../dom.ts";
-import { elementsOf, moved, type Experiment } from "./experiment.ts";
+import { elementsOf, fixWords, moved, type Experiment } from "./experiment.ts";
 
 export interface Situation {
   experiment: Experiment;
@@ -173,8 +173,11 @@ function addVariable(situation: Situation, change: Change): HTMLElement {
   const entry = element("input", { type: "text", id: "new-variable", placeholder: "NAME=value", autocomplete: "off", spellcheck: "false" });
   const add = () => {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(entry.value.trim()) ?? [];
-    if (name !== undefined) change(withVariable(situation, name, value!));
+    if (name !== undefined) return change(withVariable(situation, name, value!));
+    entry.setCustomValidity("A name, =, and a value: CUDA_VISIBLE_DEVICES=0");
+    entry.reportValidity();
   };
+  entry.addEventListener("input", () => entry.setCustomValidity(""));
   entry.addEventListener("keydown", (event) => {
     if (event.key === "Enter") add();
   });
@@ -223,7 +226,7 @@ function applied(experiment: Experiment, change: Change): HTMLElement[] {
     const left = fixes.filter((each) => each !== fix);
     change(left.length === 0 ? rest : { ...rest, fixes: left });
   };
-  return backList("Fixes that are tried out", fixes, (fix) => fix.replace(/#\d+$/, ""), undo);
+  return backList("Fixes that are tried out", fixes, fixWords, undo);
 }
 
 function swappedCopies(experiment: Experiment, change: Change): HTMLElement[] {

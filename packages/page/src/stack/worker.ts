@@ -4,7 +4,7 @@ import type { RuleDescription } from "../../../core/src/model/rule.ts";
 import { settleGround } from "../../../core/src/resolve/ground.ts";
 import type { Snapshot } from "../../../core/src/model/snapshot.ts";
 import { breath } from "./asking.ts";
-import { answerTo } from "./engine.ts";
+import { answerTo, proposed } from "./engine.ts";
 import { rehearsals } from "./experiment.ts";
 import type { FromWorker, Made, ToWorker } from "./messages.ts";
 
@@ -14,7 +14,7 @@ let rules: RuleDescription[];
 /** The last question. */
 let latest = 0;
 /** What is tried while nobody asks. */
-let left: ReturnType<typeof rehearsals> = [];
+let left: (() => Promise<unknown>)[] = [];
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
 const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
@@ -24,7 +24,12 @@ const answerMessage = async ({ data }: MessageEvent<ToWorker>) => {
     settleGround(facts.files);
     made = data.made;
     rules = describeRules();
-    left = rehearsals(facts.environment);
+    const trials = rehearsals(facts.environment).map((one) => async () => {
+      const answered = await answerTo(facts, made, rules, one);
+      return "rest" in answered && answered.rest();
+    });
+    // What can be done is on the page already; trying it out is what somebody does first.
+    left = [async () => proposed(facts, made), ...trials];
     return;
   }
   const { id, experiment } = data;
@@ -55,8 +60,7 @@ function rehearseLater(): void {
     waiting = setTimeout(() => {
       left.shift();
       // What cannot be tried here says so when it is asked for.
-      void answerTo(facts, made, rules, next)
-        .then((answered) => "rest" in answered && answered.rest())
+      void next()
         .catch(() => undefined)
         .then(rehearseLater);
     }, 100);

@@ -145,8 +145,9 @@ export function createTimeline(canvas: HTMLCanvasElement, { tracks, counters, na
 
   const writeTexts = (texts: TextPlace[]) => {
     context.font = "11px system-ui, sans-serif";
-    context.fillStyle = "#10151c";
     for (const { x, y, width: room, name } of texts) {
+      // On what stands back, the page's own letters.
+      context.fillStyle = matching && matching[name] === 0 && name !== highlighted ? palette!.text : "#10151c";
       const text = fitted(names[name]!, room - 6);
       if (text !== "") context.fillText(text, x + 4, y + 11);
     }

@@ -1,7 +1,7 @@
-/** Microseconds in the unit that one reads best. */
-export function timeText(microseconds: number): string {
+/** Microseconds in the unit that one reads best; six digits for a place in time, three are enough for a sum. */
+export function timeText(microseconds: number, digits = 6): string {
   const size = Math.abs(microseconds);
-  const round = (value: number) => String(Number(value.toPrecision(6)));
+  const round = (value: number) => String(Number(value.toPrecision(digits)));
   if (size < 1e-9) return "0";
   if (size < 1) return `${round(microseconds * 1000)} ns`;
   if (size < 1000) return `${round(microseconds)} µs`;

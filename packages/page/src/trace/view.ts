@@ -62,6 +62,8 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
   if (canvas && timeline) {
     listenToSearch(root, data, timeline, () => chosen, goTo);
     listenToPointer(canvas, data, timeline, choose, select);
+    listenToWheel(canvas, timeline);
+    listenToPinch(canvas, timeline);
     listenToKeys(canvas, data, timeline, () => chosen, { choose, goTo, clear: () => find("#sums")!.replaceChildren() });
     followSize(canvas, timeline, paint, stop.signal);
   }
@@ -74,11 +76,17 @@ export function showTrace(root: HTMLElement, data: PageData, bare: Recording): (
 
 /** As high as what is in it, as wide as the page, and drawn anew when that changes. */
 function followSize(canvas: HTMLCanvasElement, timeline: Timeline, paint: () => void, stopped: AbortSignal): void {
-  const fit = () => timeline.resize(canvas.clientWidth, canvas.clientHeight);
+  const fit = () => {
+    timeline.resize(canvas.clientWidth, canvas.clientHeight);
+    // Where nothing is hidden below, a finger that goes up or down scrolls the page.
+    canvas.style.touchAction = timeline.contentHeight() <= canvas.clientHeight ? "pan-y" : "none";
+  };
   canvas.style.height = `${Math.max(160, Math.min(window.innerHeight * 0.6, timeline.contentHeight() + 40))}px`;
   const observer = new ResizeObserver(() => {
     fit();
     paint();
+    // At once: a canvas of another size is black until something is drawn on it.
+    timeline.draw();
   });
   observer.observe(canvas);
   stopped.addEventListener("abort", () => observer.disconnect());
@@ -101,23 +109,25 @@ const usage =
 function toldNodes(picked: Picked, recording: Recording, { kernels }: PageData): (Node | string)[] {
   const { names, detailOf } = recording;
   const detail = detailOf(picked.event);
-  const whole = 0 <= picked.event ? kernels.find(({ short }) => drawnName(short) === names[picked.name])?.name : undefined;
+  const short = names[picked.name]!;
+  const found = 0 <= picked.event ? kernels.find((each) => drawnName(each.short) === short)?.name : undefined;
+  const whole = found !== undefined && 400 < found.length ? `${found.slice(0, 399)}…` : found;
+  // Of a name that was cut off, the whole is said at once.
+  const isCut = whole?.startsWith(short) === true;
   return [
-    toldOf(picked, recording),
+    toldOf(picked, recording, isCut ? whole! : short),
     ...(detail === undefined ? [] : [element("span", { class: "detail" }, detail)]),
-    ...(whole === undefined || whole === names[picked.name]
-      ? []
-      : [element("code", { class: "detail faint" }, whole.length <= 400 ? whole : `${whole.slice(0, 399)}…`)]),
+    ...(whole === undefined || isCut ? [] : [element("code", { class: "detail faint" }, whole)]),
   ];
 }
 
-function toldOf({ name, start, duration, track, event }: Picked, { names, started, startedBy }: Recording): string {
+function toldOf({ start, duration, track, event }: Picked, { started, startedBy }: Recording, name: string): string {
   const calls = started.get(event)?.length ?? 0;
   const arrow =
     0 < calls ? `; it started ${calls} on the device (L goes there)` : startedBy.has(event) ? "; L goes to the call that started it" : "";
   return event < 0
     ? `busy for ${timeText(duration)}, from ${timeText(start)} on, ${track}`
-    : `${names[name]}: ${timeText(duration)}, at ${timeText(start)} on ${track}${arrow}`;
+    : `${name}: ${timeText(duration)}, at ${timeText(start)} on ${track}${arrow}`;
 }
 
 /** Names are drawn as far as anybody could read them (`drawn` of the core's timeline). */
@@ -193,14 +203,7 @@ function listenToSearch(
   root.querySelector("#find-previous")!.addEventListener("click", () => go(true));
 }
 
-function listenToPointer(
-  canvas: HTMLCanvasElement,
-  data: PageData,
-  timeline: Timeline,
-  choose: (picked: Picked | undefined) => void,
-  select: (range: Range | undefined) => void,
-): void {
-  let held: { x: number; y: number; moved: boolean; from: number | undefined } | undefined;
+function listenToWheel(canvas: HTMLCanvasElement, timeline: Timeline): void {
   canvas.addEventListener(
     "wheel",
     (event) => {
@@ -211,11 +214,30 @@ function listenToPointer(
     },
     { passive: false },
   );
+}
+
+function listenToPointer(
+  canvas: HTMLCanvasElement,
+  data: PageData,
+  timeline: Timeline,
+  choose: (picked: Picked | undefined) => void,
+  select: (range: Range | undefined) => void,
+): void {
+  let held: { by: number; x: number; y: number; moved: boolean; from: number | undefined } | undefined;
   canvas.addEventListener("pointerdown", (event) => {
-    held = { x: event.clientX, y: event.clientY, moved: false, from: event.shiftKey ? timeline.timeAt(event.offsetX) : undefined };
+    // Two fingers do something else.
+    if (held) return void (held = undefined);
+    held = {
+      by: event.pointerId,
+      x: event.clientX,
+      y: event.clientY,
+      moved: false,
+      from: event.shiftKey ? timeline.timeAt(event.offsetX) : undefined,
+    };
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
+    if (held && held.by !== event.pointerId) return;
     if (!held) {
       const under = timeline.at(event.offsetX, event.offsetY);
       canvas.title = under && "name" in under && 0 <= under.event ? `${data.names[under.name]}\n${timeText(under.duration)}` : "";
@@ -233,6 +255,7 @@ function listenToPointer(
     held.x = event.clientX;
     held.y = event.clientY;
   });
+  canvas.addEventListener("pointercancel", () => (held = undefined));
   canvas.addEventListener("pointerup", (event) => {
     if (held && !held.moved) {
       const under = timeline.at(event.offsetX, event.offsetY);
@@ -245,6 +268,22 @@ function listenToPointer(
     const under = timeline.at(event.offsetX, event.offsetY);
     if (under && "name" in under) timeline.show(under.start - under.duration * 0.2, under.start + under.duration * 1.2);
   });
+}
+
+/** Two fingers: what is between them stays between them. */
+function listenToPinch(canvas: HTMLCanvasElement, timeline: Timeline): void {
+  const fingers = new Map<number, number>();
+  canvas.addEventListener("pointerdown", ({ pointerId, offsetX }) => void fingers.set(pointerId, offsetX));
+  canvas.addEventListener("pointermove", ({ pointerId, offsetX }) => {
+    const other = [...fingers].find(([id]) => id !== pointerId)?.[1];
+    const before = fingers.get(pointerId);
+    if (before === undefined || other === undefined) return;
+    fingers.set(pointerId, offsetX);
+    const [was, is] = [Math.abs(before - other), Math.abs(offsetX - other)];
+    if (8 < Math.min(was, is)) timeline.zoom(was / is, other);
+  });
+  for (const end of ["pointerup", "pointercancel"] as const)
+    canvas.addEventListener(end, ({ pointerId }) => void fingers.delete(pointerId));
 }
 
 function listenToKeys(
@@ -306,7 +345,7 @@ function sumNodes(recording: Recording, { from, to }: Range): Node[] {
             {},
             ...sums
               .slice(0, 8)
-              .map(({ name, total, count }) => element("li", {}, `${timeText(total)}, ${count} × `, element("code", {}, name))),
+              .map(({ name, total, count }) => element("li", {}, `${timeText(total, 3)}, ${count} × `, element("code", {}, name))),
             ...(8 < sums.length ? [element("li", { class: "faint" }, `and ${sums.length - 8} more names`)] : []),
           ),
         ];
@@ -314,7 +353,7 @@ function sumNodes(recording: Recording, { from, to }: Range): Node[] {
     element(
       "h3",
       {},
-      `${timeText(length)} from ${timeText(from)} on${devices.map(({ label, busy }) => `; ${label.replace(": any stream", "")} was busy ${percentText(busy / length)}`).join("")}`,
+      `${timeText(length, 3)} from ${timeText(from)} on${devices.map(({ label, busy }) => `; ${label.replace(": any stream", "")} was busy ${percentText(busy / length)}`).join("")}`,
     ),
     ...table("On the device", kernels),
     ...table("On the host", host),
