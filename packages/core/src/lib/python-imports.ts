@@ -1,6 +1,7 @@
 // What a Python file does whenever it is run, as far as its text says so: its imports at the left margin, and libraries that it opens.
 import { importsOf } from "./python-import-lines.ts";
 import { runInFile, type RunText } from "./python-calls.ts";
+import { requiredIn } from "./python-refusals.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
 
 interface ModuleText extends RunText {
@@ -11,6 +12,8 @@ interface ModuleText extends RunText {
   uses?: string[];
   operators?: string[];
   protobuf?: string;
+  requires?: string[];
+  signatures?: string[];
 }
 
 export interface GuardedImports {
@@ -29,9 +32,13 @@ export function moduleIn(source: string, path = ""): ModuleText {
   const guarded = guardedIn(lines);
   const uses = usesIn(lines);
   const protobuf = protobufIn(lines);
+  const requires = requiredIn(lines);
+  const signatures = signaturesIn(lines);
   return {
     ...(protobuf === undefined ? {} : { protobuf }),
     ...(0 < uses.length ? { uses } : {}),
+    ...(0 < requires.length ? { requires } : {}),
+    ...(0 < signatures.length ? { signatures } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
     ...runInFile(lines, path),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
@@ -74,12 +81,28 @@ function usesIn(lines: PythonLine[]): string[] {
   for (const { indent, code } of bound.size === 0 ? [] : lines) {
     if (indent !== 0 || !/^(?:@|class\b|[A-Za-z_]\w*\s?(?:=|:|\())/.test(code) || deciding.test(code)) continue;
     // Annotations are looked at later, or never.
-    const run = code.replace(/^(\w+)\s*:[^=]*/, "$1 ");
-    for (const [name] of run.matchAll(/(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g)) {
-      const [first = "", ...rest] = name.split(".");
-      const module = bound.get(first);
-      if (module !== undefined && uses.size < mostUses) uses.add([module, ...rest].join("."));
-    }
+    addUses(uses, bound, code.replace(/^(\w+)\s*:[^=]*/, "$1 "));
+  }
+  return [...uses];
+}
+
+function addUses(uses: Set<string>, bound: Map<string, string>, code: string): void {
+  for (const [name] of code.matchAll(/(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g)) {
+    const [first = "", ...rest] = name.split(".");
+    const module = bound.get(first);
+    if (module !== undefined && uses.size < mostUses) uses.add([module, ...rest].join("."));
+  }
+}
+
+/** What stands in the heads of functions at the margin, and of methods of classes there: Python looks at it when it defines them. */
+function signaturesIn(lines: PythonLine[]): string[] {
+  if (lines.some(({ code }) => /^from\s+__future__\s+import\b.*\bannotations\b/.test(code))) return [];
+  const bound = boundModules(lines);
+  const uses = new Set<string>();
+  let method: number | undefined;
+  for (const [index, { indent, code }] of bound.size === 0 ? [] : lines.entries()) {
+    if (indent === 0) method = /^class\b/.test(code) ? lines[index + 1]?.indent : undefined;
+    if ((indent === 0 || indent === method) && /^(?:async\s+)?def\b/.test(code) && !deciding.test(code)) addUses(uses, bound, code);
   }
   return [...uses];
 }

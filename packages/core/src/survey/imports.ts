@@ -5,9 +5,10 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact, RunFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
+import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
-import { findModule, foldersOf, hasHooks, isStandard, type FoundModule } from "./python-modules.ts";
+import { findModule, foldersOf, hasHooks, isStandard, modulesOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 400;
@@ -25,6 +26,8 @@ export interface FailedImport {
   file?: string;
   /** What it says in its own words. */
   said?: string;
+  /** It ends itself, as this is installed in a release that it does not take. */
+  refused?: { name: string; version: string };
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
@@ -240,7 +243,8 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   if (fact?.operators) operators.set(file, fact.operators[0]!);
   running.push(file);
   for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports })) {
-    if (end && (!found.isUnsure || isAsked(walk, end))) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
+    if (end && (!found.isUnsure || end.refused || isAsked(walk, end)))
+      found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
   }
   running.pop();
 }
@@ -316,14 +320,26 @@ interface At {
   isPackage: boolean;
 }
 
-type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf">;
+type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf" | "refuses" | "requires" | "signatures">;
 
 /** Where each statement of a file ends that is run in any case: its imports and calls, then what it takes of them. */
 function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefined> {
   yield* endsOfRun(walk, at, inAnyCase(fact));
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
-  for (const use of fact.uses ?? []) yield useOf(walk, use, at.file);
+  if (fact.requires) yield refusalOfOwn(walk, fact, at);
+  // Since Python 3.14 nobody looks at them before they are asked for.
+  const signatures = isWithin(walk.environment.version, "<3.14") === true ? (fact.signatures ?? []) : [];
+  for (const use of [...(fact.uses ?? []), ...signatures]) yield useOf(walk, use, at.file);
 }
+
+function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, file }: At): FailedImport | undefined {
+  const [top = ""] = module.split(".");
+  const asker = environment.packages.find((each) => modulesOf(view, each).includes(top));
+  const refused = asker && refusedOfOwn(view, environment, asker, fact);
+  return refused && failedAt(file, refused);
+}
+
+const failedAt = (by: string, { name, version, said }: Refused): FailedImport => ({ by, module: name, said, refused: { name, version } });
 
 /** What protobuf's compiler made refuses an older runtime: google/protobuf/runtime_version.py, since 5.26. */
 function olderProtobuf({ view, environment }: Walk, made: string, by: string): FailedImport | undefined {
@@ -356,7 +372,7 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
 }
 
 /** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
-function inAnyCase({ imports, calls = [], guarded = [] }: Ran): RunFact {
+function inAnyCase({ imports, calls = [], guarded = [], refuses = [] }: Ran): RunFact {
   // Where it was tried before, something may have been put in its place.
   const tried = new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap((block) => block.imports));
   const certain = guarded.filter((block) => block.with.length === 0 && block.caught.length === 0).flatMap((block) => block.imports);
@@ -364,12 +380,17 @@ function inAnyCase({ imports, calls = [], guarded = [] }: Ran): RunFact {
   return {
     imports: [...left(imports), ...left(certain)],
     calls: calls.map(({ to, after }) => ({ to, after: left(imports.slice(0, after)).length })),
+    refuses: refuses.map((each) => ({ ...each, after: left(imports.slice(0, each.after)).length })),
   };
 }
 
 /** Where each import ends, and each call of a function between them. */
-function* endsOfRun(walk: Walk, at: At, { imports, calls = [] }: RunFact): Generator<FailedImport | undefined> {
+function* endsOfRun(walk: Walk, at: At, { imports, calls = [], refuses = [] }: RunFact): Generator<FailedImport | undefined> {
   for (let index = 0; index <= imports.length; index++) {
+    for (const each of refuses) {
+      const refused = each.after === index ? refusedBy(walk.view, walk.environment, each) : undefined;
+      if (refused) yield failedAt(at.file, refused);
+    }
     for (const { to, after } of calls) if (after === index) yield* endsOfCall(walk, at, to);
     if (index < imports.length) yield runStatement(walk, at, imports[index]!);
   }
