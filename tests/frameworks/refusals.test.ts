@@ -8,7 +8,7 @@ import { healthy, packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { needs } from "../needs.ts";
-import { driver, pythonRoot } from "./python-root.ts";
+import { driver, library, pythonRoot } from "./python-root.ts";
 
 const pure = (name: string, version: string, python: { [path: string]: string }, asks: string[]): Files =>
   packaged(name, version, Object.fromEntries(Object.entries(python).map(([path, text]) => [path, new TextEncoder().encode(text)])), asks);
@@ -157,4 +157,44 @@ test("what heads of functions name, where Python looks at it", () => {
     "import jax.numpy as jnp\ndef f(x: jnp.A, y=jnp.B) -> jnp.C:\n    def g(z: jnp.D): ...\nclass K:\n    def h(self, v: jnp.E): ...\n";
   expect(moduleIn(text).signatures).toEqual(["jax.numpy.A", "jax.numpy.B", "jax.numpy.C", "jax.numpy.E"]);
   expect(moduleIn(`from __future__ import annotations\n${text}`).signatures).toBeUndefined();
+});
+
+describe("NumPy 2", needs({ loader: glibcLoader !== undefined }), () => {
+  const refused = "import-fails A module that was compiled using NumPy 1.x cannot be run in NumPy 2.2.6 as it may crash.";
+  const elf = (...names: string[]) => Buffer.concat([library("_made.so"), Buffer.from(`\0${names.join("\0")}\0`)]);
+  const one = "numpy.core._multiarray_umath";
+  const two = "numpy._core._multiarray_umath";
+  const made = async (bytes: Uint8Array, text: string, release = "2.2.6") => {
+    const files = packaged("rays", "1.0", { "rays/__init__.py": new TextEncoder().encode(text), "rays/_made.abi3.so": bytes }, ["torch"]);
+    const { folder } = pythonRoot({
+      ...healthy(),
+      ...driver("/opt/driver"),
+      ...pure("numpy", release, { "numpy/__init__.py": "" }, []),
+      ...files,
+    });
+    const target = await openTarget(root(folder), { environment: { LD_LIBRARY_PATH: "/opt/driver" }, cwd: "/run", cpu: { level: 1 } });
+    const answer = await checkTarget(target, { programs: [], activities: [], python: ["/venv"] });
+    if ("problem" in answer) throw new Error(answer.problem);
+    return answer.check.findings
+      .filter(({ severity }) => severity === "error")
+      .map(({ rule, evidence }) => `${rule} ${String(evidence[0])}`);
+  };
+
+  test("refuses what was compiled for NumPy 1, where an import comes to it", async () => {
+    expect(await made(elf(one), "from . import _made\n")).toEqual([refused]);
+    expect(await made(elf(one), "import rays._made as m\n")).toEqual([refused]);
+    expect(await made(elf(one, two), "from . import _made\n")).toEqual([]);
+    expect(await made(elf("numpy"), "from . import _made\n")).toEqual([]);
+    expect(await made(elf(one), "def f():\n    from . import _made\n")).toEqual([]);
+    expect(await made(elf(one), "from . import _made\n", "1.26.4")).toEqual([]);
+  });
+
+  test("has not all names that NumPy 1 had", async () => {
+    const text = (name: string) => ({ "rays/__init__.py": `${np}x = np.${name}\n` });
+    expect(await told(text("float_"))).toEqual(["import-fails module 'numpy' has no attribute 'float_'"]);
+    expect(await told(text("float_"), "1.26.4")).toEqual([]);
+    expect(await told(text("bool"))).toEqual([]);
+    expect(await told(text("bool"), "1.26.4")).toEqual(["import-fails module 'numpy' has no attribute 'bool'"]);
+    expect(await told(text("float64"))).toEqual([]);
+  });
 });

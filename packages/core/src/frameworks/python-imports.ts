@@ -50,15 +50,19 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
       ...(wanted.length === 0 ? {} : { wanted }),
     };
     const message = messageOf(failure);
-    if (refused) process.stop({ ...base, ...askedOf(process, found, refused.name), name: refused.name, reason: "refused", message });
+    if (refused) process.stop({ ...base, ...askedOf(process, found, refused), name: refused.name, reason: "refused", message });
     if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message });
     process.stop({ ...base, name: `${module}:${name}`, reason: "no-name", message, ...(file === undefined ? {} : { file }) });
   }
 }
 
 /** Which releases of another package a package asks for. */
-function askedOf({ view: { wishing }, environment }: PythonProcess, found: PythonPackage, name: string): { wanted?: string[] } {
-  const specifier = specifierFor(wishing, environment, found, name);
+function askedOf(
+  { view: { wishing }, environment }: PythonProcess,
+  found: PythonPackage,
+  { name, wanted }: NonNullable<FailedImport["refused"]>,
+): { wanted?: string[] } {
+  const specifier = wanted ?? specifierFor(wishing, environment, found, name);
   return specifier === undefined ? {} : { wanted: [`${name}${specifier}`] };
 }
 

@@ -1,4 +1,5 @@
 // What `import` of a package runs for certain, as far as its source says so, and at which statement it would end.
+import { numpyWithout } from "../knowledge/published.ts";
 import { nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
@@ -27,7 +28,7 @@ export interface FailedImport {
   /** What it says in its own words. */
   said?: string;
   /** It ends itself, as this is installed in a release that it does not take. */
-  refused?: { name: string; version: string };
+  refused?: { name: string; version: string; wanted?: string };
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
@@ -204,7 +205,10 @@ interface Part {
 function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Outcome {
   const found = moduleIn(walk, folders, part);
   if (found?.kind === "absent") return isMissed(walk, isOwn, around) ? { end: { by, module } } : {};
-  if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
+  if (found?.kind === "binary") {
+    noteBinary(walk, module, found.file, isOwn);
+    return { end: refusalOfNumpy(walk, found.file) };
+  }
   if (found?.kind === "other" && found.folders !== undefined) return { entered: { folders: found.folders, isOwn } };
   if (found?.kind !== "source") return {};
   return { entered: { file: found.file, isOwn, folders: foldersOf(found) }, end: runModule(walk, module, found, isOwn) };
@@ -339,6 +343,28 @@ function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, f
   return refused && failedAt(file, refused);
 }
 
+/** What was compiled with the headers of NumPy 1 asks for its functions by the old name alone, and NumPy 2 refuses that. */
+function refusalOfNumpy({ view, environment, gone }: Walk, file: string): FailedImport | undefined {
+  const numpy = environment.packages.find(({ name }) => name === "numpy")?.version;
+  if (numpy === undefined || isWithin(numpy, ">=2.0.0rc1") !== true) return undefined;
+  const at = view.lookup(file);
+  if ("ask" in at) gone.lacking += 1;
+  if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return undefined;
+  const { words = {} } = at.entry.module ?? {};
+  const unread = [numpyOne, numpyTwo].filter((word) => words[word] === undefined);
+  if (0 < unread.length) {
+    gone.lacking += 1;
+    view.need(at.found, "module", unread);
+  }
+  if (words[numpyOne] !== true || words[numpyTwo] !== false) return undefined;
+  const said = `A module that was compiled using NumPy 1.x cannot be run in NumPy ${numpy} as it may crash.`;
+  return { by: file, module: "numpy", said, refused: { name: "numpy", version: numpy, wanted: "<2" } };
+}
+
+/** numpy/__multiarray_api.h, import_array: by which names it looks for what it needs. */
+const numpyOne = "numpy.core._multiarray_umath";
+const numpyTwo = "numpy._core._multiarray_umath";
+
 const failedAt = (by: string, { name, version, said }: Refused): FailedImport => ({ by, module: name, said, refused: { name, version } });
 
 /** What protobuf's compiler made refuses an older runtime: google/protobuf/runtime_version.py, since 5.26. */
@@ -353,6 +379,7 @@ function olderProtobuf({ view, environment }: Walk, made: string, by: string): F
 /** `jax.core.Primitive`: the module as far as there is one, and a name that it should have. */
 function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
   const parts = use.split(".");
+  if (parts[0] === "numpy" && parts.length === 2) return removedFromNumpy(walk, parts[1]!, by);
   if (walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
   let folders: string[] = walk.environment.path;
   let around: { module: string; file: string } | undefined;
@@ -369,6 +396,16 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
     return { by, module: around!.module, name: part, file: around!.file, isAttribute: true };
   }
   return undefined;
+}
+
+/** `np.float_`: NumPy has its names by asking for them, and says itself which are gone. */
+function removedFromNumpy({ environment }: Walk, name: string, by: string): FailedImport | undefined {
+  const numpy = environment.packages.find((each) => each.name === "numpy")?.version;
+  const first = numpyWithout(name);
+  if (numpy === undefined || first === undefined || isWithin(numpy, `>=${first}`) !== true) return undefined;
+  // They came back as types of its own.
+  if (["bool", "long"].includes(name) && isWithin(numpy, ">=2.0.0rc1") !== false) return undefined;
+  return { by, module: "numpy", name, isAttribute: true, refused: { name: "numpy", version: numpy, wanted: `<${first}` } };
 }
 
 /** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
@@ -459,7 +496,10 @@ function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | un
   const { file, folders, isOwn } = entered;
   if (file === undefined && !isOwn) walk.notes?.found.others.add(`${from}.${name}`);
   const part = moduleIn(walk, folders, name);
-  if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, isOwn);
+  if (part?.kind === "binary") {
+    noteBinary(walk, `${from}.${name}`, part.file, isOwn);
+    return refusalOfNumpy(walk, part.file);
+  }
   // What the package binds by that name goes before a part of it that nobody has imported yet.
   const isRun = part?.kind === "source" && (isOwn || (file !== undefined && binds(walk, file, name) === false));
   const end = isRun ? runModule(walk, `${from}.${name}`, part, isOwn) : undefined;
