@@ -32,11 +32,15 @@ export function packagesIn(
 ): { programs: Framework[]; silent: UnknownThing[] } {
   keepWhole(gone);
   const { programs, silent } = gpuPackages(view, environment);
+  const below = programs.map((each) => each.package);
+  const inPythonAlone = pythonPackages(view, environment, below);
+  gone.judged = new Set(
+    [...below, ...inPythonAlone].flatMap((found) => modulesOf(view.wishing, found).map((module) => module.split(".")[0]!)),
+  );
   const all = new Map(
     programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, modulesWith(view, found, files), gone)]),
   );
-  const below = programs.map((each) => each.package);
-  const python = pythonPackages(view, environment, below).flatMap((found) => {
+  const python = inPythonAlone.flatMap((found) => {
     const modules = importedOf(view.wishing, found);
     return modules.length === 0 ? [] : inPython(view, environment, found, modules, gone);
   });

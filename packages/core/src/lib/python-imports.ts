@@ -142,7 +142,7 @@ const meddling =
 
 /** Who asks which modules there are, or puts something in its own place, changes nothing for others: of its own names that leaves all open. */
 const harmless =
-  /\b(?:not )?in sys\.(?:modules(?:\.keys\(\))?|path)(?=[:)\]]|\s(?:and|or|if|else)\b|$)|\bsys\.modules(?:\[__name__\]|\.get\()/g;
+  /\b(?:not )?in sys\.(?:modules(?:\.keys\(\))?|path)(?=[:)\]]|\s(?:and|or|if|else)\b|$)|\bsys\.modules(?:\[__name__\]|\.get\()|^\w+ = sys\.modules\[\w+\]$/g;
 
 const isMeddling = ({ code }: PythonLine): boolean => meddling.test(code) && meddling.test(code.replaceAll(harmless, ""));
 

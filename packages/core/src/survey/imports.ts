@@ -70,6 +70,8 @@ export interface GoneThrough {
   whole: Set<string>;
   imports: Map<string, Imports>;
   running: Set<string>;
+  /** Those of packages that are judged by themselves: their parts are gone through as well. */
+  judged?: Set<string>;
   /** Outermost modules of packages that have all that they ask for; asked for again while it is undefined. */
   sound?: Sound | undefined;
   /** How often a fact was lacking. */
@@ -108,7 +110,7 @@ interface Walk {
   /** Extension modules to which a module of others comes. */
   binaries: Set<string>;
   notes?: Notes;
-  /** Of a sound package one file alone is gone through. */
+  /** Of a sound package that nobody asked about one file alone is gone through. */
   isOneFile?: true;
 }
 
@@ -301,7 +303,7 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
     lacked: [],
     called: new Set(),
     binaries: new Set(),
-    ...(isSound ? { isOneFile: true as const } : {}),
+    ...(isSound && !gone.judged?.has(top) ? { isOneFile: true as const } : {}),
   };
   const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
   const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
@@ -506,8 +508,28 @@ function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | un
   const isPart = 0 < folders.length && part?.kind !== "absent";
   if (end || isOwn || isPart || /^__\w+__$/.test(name)) return end;
   // Of a namespace nothing binds a name but its parts.
-  if (file === undefined || binds(walk, file, name) === false) return { by, module: from, name, ...(file === undefined ? {} : { file }) };
+  const isBound = file === undefined ? false : binds(walk, file, name);
+  if (file !== undefined && isBound === undefined) return lateEnd(walk, { from, file, name });
+  if (isBound === false) return { by, module: from, name, ...(file === undefined ? {} : { file }) };
   return undefined;
+}
+
+/**
+ * A name that a module gets when it is asked for, from a module of its own that it names for type checkers: where that ends for want of what its
+ * package asks for in any case. What else it may lack is asked about before, and something stands in for it.
+ */
+function lateEnd(walk: Walk, { from, file, name }: { from: string; file: string; name: string }): FailedImport | undefined {
+  const { view, environment } = walk;
+  const { fact } = readModule(walk, file);
+  const [top = ""] = from.split(".");
+  if (!fact?.open || isTakenForSound(walk.gone, top)) return undefined;
+  if (fact.words?.[name] === undefined) needWord(walk, file, name);
+  const bound = fact.bound?.[name];
+  if (bound === undefined || bound === from) return undefined;
+  const owner = environment.packages.find((each) => modulesOf(view, each).includes(top));
+  const lacked = owner ? lackedNames(view, environment, owner).map((each) => each.replaceAll("-", "_")) : [];
+  const end = runStatement(walk, { module: from, file, isPackage: true }, bound);
+  return end && end.name === undefined && lacked.includes(end.module.split(".")[0]!) ? end : undefined;
 }
 
 /** Whether a name of a package is the module in its folder, and not what it has from elsewhere: `tensorflow.distribute` is none of TensorFlow's folder. */
