@@ -35,7 +35,11 @@ describe("names that a package gets when they are asked for", needs({ loader: gl
   test.each([
     ["for want of what nobody asks for", hub("import extra\ndef get(): ...\n", ["httpx"]), "from hub import get\n"],
     ["that nobody takes", hub("import httpx\ndef get(): ...\n", ["httpx"]), "import hub\n"],
-    ["that are not said to be there", hub("import httpx\ndef get(): ...\n", ["httpx"]), "from hub import other\n"],
+    [
+      "that come from who knows where",
+      hub("import httpx\ndef get(): ...\n", ["httpx"], `old = {"other": 1}\n${late}`),
+      "from hub import other\n",
+    ],
     ["where all is there", hub("def get(): ...\n", []), "from hub import get\n"],
     ["that are caught", hub("import httpx\n", ["httpx"]), "try:\n    from hub import get\nexcept ImportError:\n    get = None\n"],
     [
@@ -64,5 +68,54 @@ describe("a part of another package", needs({ loader: glibcLoader !== undefined 
 
   test("is gone through where that is judged, too, though it has all that it asks for", async () => {
     expect(await errors({ ...mid(["torch"]), ...rays })).toEqual(["rays: No module named 'gone'"]);
+  });
+});
+
+describe("what a package gets late and lists for type checkers", needs({ loader: glibcLoader !== undefined }), () => {
+  const hub = (init: string) => pure("hub", { "hub/__init__.py": init, "hub/api.py": "def get(): ...\n" }, []);
+  const listing = "def __getattr__(name):\n    ...\nif TYPE_CHECKING:\n    from .api import get\n";
+  const asked = async (init: string, text = "from hub import cached\n") =>
+    (await errors({ ...hub(init), ...pure("rays", { "rays/__init__.py": text }, ["torch", "hub"]) })).map((each) =>
+      each.replace(/ \(.*/, ""),
+    );
+  const gone = ["rays: cannot import name 'cached' from 'hub'"];
+
+  test("has no other names", async () => {
+    expect(await asked(listing)).toEqual(gone);
+    expect(
+      await asked(
+        listing.replace("def __getattr__(name):\n    ...\n", "import sys\nsys.modules[__name__] = _LazyModule(__name__, globals())\n"),
+      ),
+    ).toEqual(gone);
+    expect(await asked(listing.replace("def __getattr__(name):\n    ...\n", "__getattr__, __dir__ = _attach(__name__)\n"))).toEqual(gone);
+  });
+
+  test.each([
+    ["a name that it lists", listing, "from hub import get\n"],
+    ["a name that stands in it", `old = {"cached": 1}\n${listing}`, undefined],
+    ["a part of it", listing, "from hub import api\n"],
+    ["a star beside", `from .api import *\n${listing}`, undefined],
+    ["names that it makes of nothing", "def __getattr__(name):\n    ...\n", undefined],
+    ["a list for others alone", "if TYPE_CHECKING:\n    from .api import get\nglobals()[name] = 1\n", undefined],
+  ])("may have %s", async (_, init, text) => {
+    expect(await asked(init, text)).toEqual([]);
+  });
+});
+
+describe("imports by a text, and folders that are added", needs({ loader: glibcLoader !== undefined }), () => {
+  const said = async (text: string, asks: string[] = []) => errors(pure("rays", { "rays/__init__.py": text }, ["torch", ...asks]));
+
+  test("a module that is named is imported", async () => {
+    expect(await said('__import__("pkg_resources").declare_namespace(__name__)\n')).toEqual(["rays: No module named 'pkg_resources'"]);
+    expect(await said('import importlib\nx = importlib.import_module("gone.part")\n')).toEqual(["rays: No module named 'gone'"]);
+    expect(await said('def f():\n    __import__("gone")\n')).toEqual([]);
+    expect(await said("__import__(name)\n")).toEqual([]);
+  });
+
+  test("behind all others they bring what is not there, and take no name of what is", async () => {
+    const add = "import sys\nsys.path.append(cache)\n";
+    expect(await said(`${add}import gone\n`)).toEqual([]);
+    expect(await said(`${add}from torch.version import gone\n`)).toHaveLength(1);
+    expect(await said("import sys\nsys.path.insert(0, cache)\nfrom torch.version import gone\n")).toEqual([]);
   });
 });

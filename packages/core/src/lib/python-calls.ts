@@ -98,7 +98,7 @@ function namesOfOthers(lines: PythonLine[]): Map<string, string> {
 }
 
 function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set<string>): void {
-  run.imports.push(...importsOf(line));
+  run.imports.push(...importsOf(line), ...namedIn(line));
   const callee = calleeOf(line);
   if (callee === undefined) return;
   if (file.functions.has(callee)) runFunction(file, callee, run, seen);
@@ -106,6 +106,12 @@ function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set
     const to = fullCall(file, callee);
     if (to !== undefined) run.calls.push({ to, after: run.imports.length });
   }
+}
+
+/** `__import__("pkg_resources").declare_namespace(__name__)`, `importlib.import_module("a.b")`. */
+function namedIn({ code, texts: [name = ""] }: PythonLine): string[] {
+  const isNamed = /^(?:\w+\s*=\s*)?(?:__import__|(?:importlib\.)?import_module)\(""\)/.test(code);
+  return isNamed && /^[A-Za-z_][\w.]*$/.test(name) ? [name] : [];
 }
 
 /** What is called first in a line: `check()`, `x = module.check(1)`, `return check()`. */

@@ -8,6 +8,8 @@ interface ModuleText extends RunText {
   guarded?: GuardedImports[];
   open?: true;
   meddles?: true;
+  adds?: true;
+  lists?: true;
   opens?: string[];
   uses?: string[];
   operators?: string[];
@@ -43,6 +45,8 @@ export function moduleIn(source: string, path = ""): ModuleText {
     ...runInFile(lines, path),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
+    ...(lines.some(isAdding) ? { adds: true as const } : {}),
+    ...(isListing(lines) ? { lists: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
     ...(0 < operators.length ? { operators } : {}),
   };
@@ -144,7 +148,31 @@ const meddling =
 const harmless =
   /\b(?:not )?in sys\.(?:modules(?:\.keys\(\))?|path)(?=[:)\]]|\s(?:and|or|if|else)\b|$)|\bsys\.modules(?:\[__name__\]|\.get\()|^\w+ = sys\.modules\[\w+\]$/g;
 
-const isMeddling = ({ code }: PythonLine): boolean => meddling.test(code) && meddling.test(code.replaceAll(harmless, ""));
+const isMeddling = ({ code }: PythonLine): boolean =>
+  meddling.test(code) && meddling.test(code.replaceAll(harmless, "").replaceAll(adding, ""));
+
+/** What comes behind all others takes nothing of what is found without it. */
+const adding = /^(?:\w+\.)?sys\.path\.(?:append|extend)\(|^site\.addsitedir\(/g;
+
+const isAdding = ({ code }: PythonLine): boolean => code.search(adding) === 0;
+
+/**
+ * A package that gets its names when they are asked for, and names all of them: type checkers must find them. A star may be more.
+ */
+function isListing(lines: PythonLine[]): boolean {
+  const start = lines.findIndex(({ indent, code }) => indent === 0 && /^if\s+(?:\w+\.)?TYPE_CHECKING:$/.test(code));
+  const isLate =
+    lines.some(({ indent, code }) => indent === 0 && /^def __getattr__\(|^__getattr__\b.*=/.test(code)) ||
+    lines.some(({ code }) => /\b_?LazyModule\(/.test(code));
+  const isStar = lines.some(({ code }) => /^from\s.*\simport\s*\(?\s*\*/.test(code));
+  return (
+    0 <= start &&
+    isLate &&
+    !isStar &&
+    (lines[start + 1]?.indent ?? 0) !== 0 &&
+    lines.some(({ indent, code }) => indent !== 0 && /^from\s+\.\w/.test(code))
+  );
+}
 
 const loading = /\b(?:load_library|load_op_library|CDLL|PyDLL|LoadLibrary)\(/;
 /** Calls of this depth are followed. */
@@ -156,8 +184,17 @@ function librariesIn(lines: PythonLine[]): string[] {
   if (!lines.some(({ code }) => loading.test(code))) return [];
   const run = runIn(lines);
   if (!run.some(({ code }) => loading.test(code))) return [];
-  const texts = [...run, ...lines.filter(({ indent }) => indent === 0)].flatMap((line) => line.texts);
+  const texts = [...run, ...lines.filter(({ indent }) => indent === 0), ...byPlatform(lines)].flatMap((line) => line.texts);
   return [...new Set(texts)].filter((text) => /^[\w./+-]{2,80}$/.test(text)).slice(0, mostTexts);
+}
+
+/** What is bound at the margin by the system that it runs on: `if platform == "linux": name = "libx.so"`. */
+function byPlatform(lines: PythonLine[]): PythonLine[] {
+  let isChosen = false;
+  return lines.filter(({ indent, code }) => {
+    if (indent === 0 && !/^(?:elif|else)\b/.test(code)) isChosen = /^if\b.*\b(?:platform|os\.name)\b/.test(code);
+    return indent !== 0 && isChosen && /^\w+\s*=/.test(code);
+  });
 }
 
 /** Lines that are run in any case: at the margin and in its loops; and the same of functions of the file that these call. */
@@ -185,7 +222,11 @@ function plainly(block: PythonLine[]): PythonLine[] {
     if (/^(?:async\s+)?(?:def|class)\b/.test(line.code)) continue;
     found.push(line);
     const next = block[index + 1];
-    const isEntered = /^(?:for|with)\b.*:$/.test(line.code) || (line.code === "try:" && caughtBehind(block, index).length === 0);
+    // A library that is there is opened: whether it is, is asked of the package's files.
+    const isEntered =
+      /^(?:for|with)\b.*:$/.test(line.code) ||
+      /^if\s[\w.]*\b(?:exists|isfile|is_file)\(.*\):$/.test(line.code) ||
+      (line.code === "try:" && caughtBehind(block, index).length === 0);
     if (isEntered && next && line.indent < next.indent) margin = next.indent;
   }
   return found;

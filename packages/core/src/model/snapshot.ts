@@ -156,6 +156,10 @@ export interface ModuleFact extends RunFact {
   open?: true;
   /** It may change where modules come from: sys.path, sys.modules. */
   meddles?: true;
+  /** It may add folders behind all others in sys.path. */
+  adds?: true;
+  /** It gets names when they are asked for, and its text has all of them, for type checkers. */
+  lists?: true;
   /** Texts that may name the libraries that it opens. */
   opens?: string[];
   /** What it takes of modules of others in any case, by full names: `jax.core.Primitive`. */

@@ -1,11 +1,11 @@
 // What `import` of a package runs for certain, as far as its source says so, and at which statement it would end.
 import { numpyWithout } from "../knowledge/published.ts";
-import { nameOf } from "../lib/path.ts";
+import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact, RunFact } from "../model/snapshot.ts";
-import type { View } from "../resolve/view.ts";
+import { isElf, type View } from "../resolve/view.ts";
 import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
@@ -45,6 +45,8 @@ export interface Imports {
   binaries: Set<string>;
   /** Texts in those that open libraries when they are run. */
   opens: Set<string>;
+  /** Files of its own that these name and that are libraries, though they are not called so: `core.bin`. */
+  unnamed: Set<string>;
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
@@ -52,6 +54,8 @@ export interface Imports {
   parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
   isUnsure?: true;
+  /** What is not there may be in a folder that it adds. */
+  mayFindMore?: true;
 }
 
 /**
@@ -133,7 +137,15 @@ export function importsOf(
   const known = gone.imports.get(`${folder} ${start}`);
   if (known) return known;
   const before = gone.lacking;
-  const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set(), operators: new Map() };
+  const found: Imports = {
+    start,
+    reached: new Set(),
+    others: new Set(),
+    binaries: new Set(),
+    opens: new Set(),
+    unnamed: new Set(),
+    operators: new Map(),
+  };
   if (hasHooks(environment)) found.isUnsure = true;
   gone.sound ??= soundModules(view.wishing, environment);
   if (!gone.sound || gone.sound === "unknown") gone.lacking += 1;
@@ -245,15 +257,36 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   reached.add(module);
   const { fact, imports } = readModule(walk, file);
   if (!fact || fact.meddles) found.isUnsure = true;
-  for (const text of fact?.opens ?? []) opens.add(text);
+  if (fact?.adds) found.mayFindMore = true;
+  for (const text of fact?.opens ?? []) {
+    opens.add(text);
+    const library = libraryBeside(walk, file, text);
+    if (library !== undefined) found.unnamed.add(library);
+  }
   if (fact?.operators) operators.set(file, fact.operators[0]!);
   running.push(file);
   for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports })) {
-    if (end && (!found.isUnsure || end.refused || isAsked(walk, end)))
+    const isUnsure = found.isUnsure || (found.mayFindMore && end?.name === undefined);
+    if (end && (!isUnsure || end.refused || isAsked(walk, end)))
       found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
   }
   running.pop();
 }
+
+/** A file beside a module that it names where it opens libraries: one that is none by its name, but by its first bytes. */
+function libraryBeside({ view, gone }: Walk, by: string, text: string): string | undefined {
+  if (!/\w\.[A-Za-z]\w{0,9}$/.test(text) || text.startsWith("/") || otherwise.test(text)) return undefined;
+  const path = absolute(text, folderOf(by));
+  const at = view.lookup(path);
+  if ("ask" in at) gone.lacking += 1;
+  if (!("found" in at) || at.entry.kind !== "file") return undefined;
+  const fact = view.object(at.found, at.entry);
+  if (fact === undefined && at.entry.unreadable === undefined) gone.lacking += 1;
+  return isElf(fact) ? path : undefined;
+}
+
+/** Libraries by their names are known without this; the others are texts, and code of other systems. */
+const otherwise = /\.(?:so|py\w?|dll|dylib|exe|lib|a|json|txt|md|toml|ya?ml|cfg|ini|h|c|cc|cpp|cu|cuh|cubin|ptx|proto|csv)$/;
 
 /** Modules that no package brings for itself. */
 const wellKnown = new Set(["numpy", "pip", "pkg_resources", "setuptools", ...frameworkNames.flatMap(({ modules }) => modules)]);
@@ -292,7 +325,7 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
   gone.ends.set(module, undefined);
   gone.running.add(module);
   const { fact } = readModule(walk, file);
-  if (fact?.meddles) gone.changed.add(top);
+  if (fact?.meddles || fact?.adds) gone.changed.add(top);
   const isOwn = (name: string) => `${name}.`.startsWith(`${top}.`);
   const other: Walk = {
     view,
@@ -547,8 +580,10 @@ function isPartOf(walk: Walk, { module, file }: { module: string; file: string }
 /** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
 function binds(walk: Walk, file: string, name: string): boolean | undefined {
   const { fact } = readModule(walk, file);
-  if (!fact || fact.open || fact.meddles) return undefined;
+  if (!fact || ((fact.open || fact.meddles) && !fact.lists)) return undefined;
   const isThere = fact.words?.[name];
+  // Where a name is got later, something may stand in for it.
+  if (fact.lists && isThere) return undefined;
   if (isThere === undefined) needWord(walk, file, name);
   return isThere;
 }
@@ -561,7 +596,7 @@ function needWord({ gone, view }: Walk, file: string, name: string): void {
 /** Whether the package at a file may have parts that do not lie in its folder. */
 function isChanged(walk: Walk, file: string): boolean {
   const { fact } = readModule(walk, file);
-  return !fact || fact.meddles === true;
+  return !fact || fact.meddles === true || fact.adds === true;
 }
 
 function readModule({ view, gone }: Walk, file: string): { fact?: ModuleFact; imports: string[] } {
