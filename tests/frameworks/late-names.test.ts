@@ -119,3 +119,14 @@ describe("imports by a text, and folders that are added", needs({ loader: glibcL
     expect(await said("import sys\nsys.path.insert(0, cache)\nfrom torch.version import gone\n")).toEqual([]);
   });
 });
+
+test("a name that a module says it no longer has, in its words", needs({ loader: glibcLoader !== undefined }), async () => {
+  const core =
+    '_deprecations = {\n    "old": ("hub.old was "  # why\n            "removed.", None),\n    "late": ("hub.late is deprecated.", _other.late),\n}\nimport typing\nif typing.TYPE_CHECKING:\n    late = old = 1\nelse:\n    __getattr__ = made(_deprecations)\n';
+  const asked = async (text: string) =>
+    errors({ ...pure("hub", { "hub/__init__.py": core }, []), ...pure("rays", { "rays/__init__.py": text }, ["torch", "hub"]) });
+  expect(await asked("import hub\nx = hub.old\n")).toEqual(["rays: hub.old was removed."]);
+  expect(await asked("import hub\nx = hub.late\n")).toEqual([]);
+  expect(await asked("from hub import old\n")).toEqual([expect.stringMatching(/^rays: cannot import name 'old' from 'hub'/)]);
+  expect(await asked("from hub import late\n")).toEqual([]);
+});

@@ -16,6 +16,7 @@ interface ModuleText extends RunText {
   protobuf?: string;
   requires?: string[];
   signatures?: string[];
+  removed?: { [name: string]: string };
 }
 
 export interface GuardedImports {
@@ -36,11 +37,13 @@ export function moduleIn(source: string, path = ""): ModuleText {
   const protobuf = protobufIn(lines);
   const requires = requiredIn(lines);
   const signatures = signaturesIn(lines);
+  const removed = removedIn(lines);
   return {
     ...(protobuf === undefined ? {} : { protobuf }),
     ...(0 < uses.length ? { uses } : {}),
     ...(0 < requires.length ? { requires } : {}),
     ...(0 < signatures.length ? { signatures } : {}),
+    ...(0 < Object.keys(removed).length ? { removed } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
     ...runInFile(lines, path),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
@@ -50,6 +53,20 @@ export function moduleIn(source: string, path = ""): ModuleText {
     ...(0 < opens.length ? { opens } : {}),
     ...(0 < operators.length ? { operators } : {}),
   };
+}
+
+/** JAX's way to say which names a module no longer has (jax/_src/deprecations.py): `_deprecations = {"maps": ("… was removed", None)}`. */
+function removedIn(lines: PythonLine[]): { [name: string]: string } {
+  const found: { [name: string]: string } = {};
+  for (const { indent, code, texts } of lines) {
+    if (indent !== 0 || !/^_deprecations\s*(?::[^=]*)?=\s*\{/.test(code)) continue;
+    let next = 0;
+    const numbered = code.replaceAll('""', () => `"${next++}"`);
+    if (next !== texts.length) continue;
+    for (const [, name, message = ""] of numbered.matchAll(/"(\d+)":\s*\(\s*((?:"\d+"\s*){1,20}),\s*None\s*,?\s*\)/g))
+      found[texts[Number(name)]!] = [...message.matchAll(/\d+/g)].map(([index]) => texts[Number(index)]).join("");
+  }
+  return found;
 }
 
 /** The release of protobuf's compiler that made a file, which asks at its import for a runtime that is no older. */
@@ -142,7 +159,7 @@ const making = /\b(?:globals|vars|locals|exec|eval|setattr)\(|\b__dict__\b|\bsys
 
 /** It may change where modules come from, or which there are. */
 const meddling =
-  /\bsys\.(?:modules|path|meta_path|path_hooks)\b|\b__path__\s?(?:\+?=(?!=)|\[|\.(?:append|insert|extend)\b)|\b(?:extend_path|addsitedir|install_import_hook|builtins\.__import__)\b/;
+  /\bsys\.(?:modules|path|meta_path|path_hooks)\b|(?<!\bself\.)\b__path__\s?(?:\+?=(?!=)|\[|\.(?:append|insert|extend)\b)|\b(?:extend_path|addsitedir|install_import_hook|builtins\.__import__)\b/;
 
 /** Who asks which modules there are, or puts something in its own place, changes nothing for others: of its own names that leaves all open. */
 const harmless =

@@ -160,6 +160,8 @@ export interface ModuleFact extends RunFact {
   adds?: true;
   /** It gets names when they are asked for, and its text has all of them, for type checkers. */
   lists?: true;
+  /** Names that it no longer has, and what it says when somebody asks for one. */
+  removed?: { [name: string]: string };
   /** Texts that may name the libraries that it opens. */
   opens?: string[];
   /** What it takes of modules of others in any case, by full names: `jax.core.Primitive`. */

@@ -378,7 +378,10 @@ function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, f
   return refused && failedAt(file, refused);
 }
 
-/** What was compiled with the headers of NumPy 1 asks for its functions by the old name alone, and NumPy 2 refuses that. */
+/**
+ * What was compiled with the headers of NumPy 1 asks for its functions by the old name alone. What Cython made of such measures NumPy's types when
+ * it is imported, and ends there; others may go on without arrays (onnxruntime 1.16.3 does).
+ */
 function refusalOfNumpy({ view, environment, gone }: Walk, file: string): FailedImport | undefined {
   const numpy = environment.packages.find(({ name }) => name === "numpy")?.version;
   if (numpy === undefined || isWithin(numpy, ">=2.0.0rc1") !== true) return undefined;
@@ -386,19 +389,21 @@ function refusalOfNumpy({ view, environment, gone }: Walk, file: string): Failed
   if ("ask" in at) gone.lacking += 1;
   if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return undefined;
   const { words = {} } = at.entry.module ?? {};
-  const unread = [numpyOne, numpyTwo].filter((word) => words[word] === undefined);
+  const unread = [numpyOne, numpyTwo, byCython].filter((word) => words[word] === undefined);
   if (0 < unread.length) {
     gone.lacking += 1;
     view.need(at.found, "module", unread);
   }
-  if (words[numpyOne] !== true || words[numpyTwo] !== false) return undefined;
-  const said = `A module that was compiled using NumPy 1.x cannot be run in NumPy ${numpy} as it may crash.`;
+  if (words[numpyOne] !== true || words[numpyTwo] !== false || words[byCython] !== true) return undefined;
+  const said = "numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject";
   return { by: file, module: "numpy", said, refused: { name: "numpy", version: numpy, wanted: "<2" } };
 }
 
 /** numpy/__multiarray_api.h, import_array: by which names it looks for what it needs. */
 const numpyOne = "numpy.core._multiarray_umath";
 const numpyTwo = "numpy._core._multiarray_umath";
+/** Cython/Utility/ImportExport.c, __Pyx_ImportType. */
+const byCython = "may indicate binary incompatibility";
 
 const failedAt = (by: string, { name, version, said }: Refused): FailedImport => ({ by, module: name, said, refused: { name, version } });
 
@@ -428,7 +433,8 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
     }
     const isAbsent = around && (found?.kind === "absent" || folders.length === 0) && !/^__\w+__$/.test(part);
     if (!isAbsent || binds(walk, around!.file, part) !== false) return undefined;
-    return { by, module: around!.module, name: part, file: around!.file, isAttribute: true };
+    const said = readModule(walk, around!.file).fact?.removed?.[part];
+    return { by, module: around!.module, name: part, file: around!.file, isAttribute: true, ...(said === undefined ? {} : { said }) };
   }
   return undefined;
 }
@@ -580,6 +586,7 @@ function isPartOf(walk: Walk, { module, file }: { module: string; file: string }
 /** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
 function binds(walk: Walk, file: string, name: string): boolean | undefined {
   const { fact } = readModule(walk, file);
+  if (fact?.removed && Object.hasOwn(fact.removed, name)) return false;
   if (!fact || ((fact.open || fact.meddles) && !fact.lists)) return undefined;
   const isThere = fact.words?.[name];
   // Where a name is got later, something may stand in for it.
