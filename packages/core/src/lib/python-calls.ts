@@ -140,8 +140,7 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
   if (body.some(({ code }) => /\byield\b/.test(code))) return;
   const within = new Set([...seen, name]);
   const margin = body[0]?.indent;
-  const inner = new Refusals(file.margin.names);
-  for (const parameter of /\((.*)\)/.exec(file.lines[start]!.code)?.[1]?.match(/\w+/g) ?? []) inner.names.delete(parameter);
+  const inner = withParameters(file, start);
   // Behind an error that it may raise, what it refuses besides is refused all the same.
   let isPast = false;
   let innerAt: number | undefined;
@@ -157,6 +156,13 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
     if (isEnd && (/\breturn\b/.test(line.code) || line.indent === margin)) return;
     isPast ||= isEnd;
   }
+}
+
+/** What names stand for within a function: those that it is given may be anything. */
+function withParameters({ margin, lines }: File, start: number): Refusals {
+  const inner = new Refusals(margin.names);
+  for (const parameter of /\((.*)\)/.exec(lines[start]!.code)?.[1]?.match(/\w+/g) ?? []) inner.names.delete(parameter);
+  return inner;
 }
 
 function bodyAt(lines: PythonLine[], start: number): PythonLine[] {

@@ -1,10 +1,9 @@
 // Where a Python file ends its own run because another package is of a release that it does not take: `if Version(np.__version__) > …: raise`.
-import { comparedIn, valueOf, type Names } from "./python-versions.ts";
-import type { ComparedFact } from "../model/snapshot.ts";
+import { comparedIn, valueOf, type Compared, type Names } from "./python-versions.ts";
 import type { PythonLine } from "./python-lines.ts";
 
 export interface RefusalText {
-  when: ComparedFact[];
+  when: Compared[];
   /** What it says then; `{numpy}` stands for the release of numpy. */
   said?: string;
 }
@@ -38,7 +37,7 @@ export class Refusals {
     const { indent } = lines[index]!;
     const found: RefusalText[] = [];
     // In which ways none of the branches before is taken; undefined: nobody can tell.
-    let before: ComparedFact[][] = [[]];
+    let before: Compared[][] = [[]];
     const atFirst = new Map(this.names);
     let at = index;
     for (let line = lines[at]; line; line = lines[at]) {
@@ -102,8 +101,7 @@ function required({ texts: [asked = ""] }: PythonLine): RefusalText[] {
 }
 
 /** All ways of one with all of the other. */
-const both = (a: ComparedFact[][], b: ComparedFact[][]): ComparedFact[][] =>
-  a.flatMap((x) => b.map((y) => [...x, ...y])).slice(0, mostWays);
+const both = (a: Compared[][], b: Compared[][]): Compared[][] => a.flatMap((x) => b.map((y) => [...x, ...y])).slice(0, mostWays);
 
 /** The lines within a statement. */
 function blockAt(lines: PythonLine[], index: number, indent: number): PythonLine[] {

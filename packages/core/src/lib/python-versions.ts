@@ -1,5 +1,13 @@
 // What an expression of Python says about the releases of packages: `Version(np.__version__) >= Version("2")`, `(1, 22) <= first_two(np)`.
-import type { ComparedFact } from "../model/snapshot.ts";
+
+/** A release of a package (by its module or its own name) beside another one. */
+export interface Compared {
+  of: string;
+  by: "<" | "<=" | ">" | ">=" | "==" | "!=";
+  than: string;
+  /** As texts, or so many of its numbers (0: all); as releases, if nothing is said. */
+  as?: "text" | number;
+}
 
 export type Value =
   /** A text; `{numpy}` in it stands for the release of numpy. */
@@ -22,7 +30,7 @@ const mostDepth = 12;
 const mostWays = 8;
 
 /** Each way in which releases alone make a condition hold (or not hold): all comparisons of one way together. What else it asks makes no way. */
-export function comparedIn(condition: string, texts: string[], names: Names, holds: boolean): ComparedFact[][] {
+export function comparedIn(condition: string, texts: string[], names: Names, holds: boolean): Compared[][] {
   const numbered = number(condition, texts);
   return numbered === undefined ? [] : waysOf(numbered, texts, names, holds, 0);
 }
@@ -40,7 +48,7 @@ function number(code: string, texts: string[]): string | undefined {
   return next <= texts.length && numbered.length < 2000 ? numbered : undefined;
 }
 
-function waysOf(text: string, texts: string[], names: Names, holds: boolean, depth: number): ComparedFact[][] {
+function waysOf(text: string, texts: string[], names: Names, holds: boolean, depth: number): Compared[][] {
   const bare = withoutBrackets(text);
   if (mostDepth < depth) return [];
   const within = (each: string, isSo: boolean) => waysOf(each, texts, names, isSo, depth + 1);
@@ -58,7 +66,7 @@ function waysOf(text: string, texts: string[], names: Names, holds: boolean, dep
   const { parts, signs } = split(bare, ["<=", ">=", "==", "!=", "<", ">"]);
   if (signs.length === 0 || 3 < signs.length) return [];
   const terms = parts.map((part) => termOf(part, texts, names, depth + 1));
-  const each = signs.map((sign, index) => comparedTo(terms[index], sign as ComparedFact["by"], terms[index + 1]));
+  const each = signs.map((sign, index) => comparedTo(terms[index], sign as Compared["by"], terms[index + 1]));
   if (!holds) return each.flatMap((one) => (one ? [[{ ...one, by: opposite[one.by] }]] : []));
   return each.every((one) => one !== undefined) ? [each] : [];
 }
@@ -66,7 +74,7 @@ function waysOf(text: string, texts: string[], names: Names, holds: boolean, dep
 const opposite = { "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==" } as const;
 const turned = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
 
-function comparedTo(left: Value | undefined, by: ComparedFact["by"], right: Value | undefined): ComparedFact | undefined {
+function comparedTo(left: Value | undefined, by: Compared["by"], right: Value | undefined): Compared | undefined {
   if (!left || !right) return undefined;
   if (left.kind !== "version") return right.kind === "version" ? comparedTo(right, turned[by], left) : undefined;
   const { of, as } = left;

@@ -248,7 +248,7 @@ function runModule(walk: Walk, module: string, found: Extract<FoundModule, { fil
 
 /** Goes through a file of the package, in the order of its statements; once. */
 function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, folder }: { file: string; folder?: string }): void {
-  const { reached, opens, operators } = found;
+  const { reached } = found;
   if (reached.has(module)) return;
   if (mostFiles <= reached.size) {
     found.isUnsure = true;
@@ -256,21 +256,29 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   }
   reached.add(module);
   const { fact, imports } = readModule(walk, file);
-  if (!fact || fact.meddles) found.isUnsure = true;
-  if (fact?.adds) found.mayFindMore = true;
-  for (const text of fact?.opens ?? []) {
-    opens.add(text);
+  if (!fact) found.isUnsure = true;
+  else noteFact(walk, found, fact, file);
+  running.push(file);
+  for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports }))
+    if (end && isCertain(walk, found, end)) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
+  running.pop();
+}
+
+function noteFact(walk: Walk, found: Imports, { meddles, adds, opens = [], operators = [] }: ModuleFact, file: string): void {
+  if (meddles) found.isUnsure = true;
+  if (adds) found.mayFindMore = true;
+  for (const text of opens) {
+    found.opens.add(text);
     const library = libraryBeside(walk, file, text);
     if (library !== undefined) found.unnamed.add(library);
   }
-  if (fact?.operators) operators.set(file, fact.operators[0]!);
-  running.push(file);
-  for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports })) {
-    const isUnsure = found.isUnsure || (found.mayFindMore && end?.name === undefined);
-    if (end && (!isUnsure || end.refused || isAsked(walk, end)))
-      found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
-  }
-  running.pop();
+  for (const operator of operators.slice(0, 1)) found.operators.set(file, operator);
+}
+
+/** Whether what was run before cannot have changed it: where modules come from has no part in which release is installed. */
+function isCertain(walk: Walk, { isUnsure, mayFindMore }: Imports, end: FailedImport): boolean {
+  if (end.refused || isAsked(walk, end)) return true;
+  return !isUnsure && !(mayFindMore && end.name === undefined);
 }
 
 /** A file beside a module that it names where it opens libraries: one that is none by its name, but by its first bytes. */
@@ -307,7 +315,7 @@ function runOther(walk: Walk, module: string, found: { file: string; folder?: st
 const isTakenForSound = ({ sound }: GoneThrough, top: string): boolean => !sound || sound === "unknown" || sound.has(top);
 
 function endOfOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
-  const { gone, environment, view } = walk;
+  const { gone } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
   const isSound = isTakenForSound(gone, top);
@@ -326,25 +334,34 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
   gone.running.add(module);
   const { fact } = readModule(walk, file);
   if (fact?.meddles || fact?.adds) gone.changed.add(top);
-  const isOwn = (name: string) => `${name}.`.startsWith(`${top}.`);
-  const other: Walk = {
-    view,
-    environment,
-    gone,
-    isOwn,
-    path: environment.path,
-    lacked: [],
-    called: new Set(),
-    binaries: new Set(),
-    ...(isSound && !gone.judged?.has(top) ? { isOneFile: true as const } : {}),
-  };
+  const other = walkThrough(walk, top, isSound && !gone.judged?.has(top));
   const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
-  const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
+  const told = end && !gone.changed.has(top) ? toldOf(end, top, file) : undefined;
   gone.ends.set(module, told);
   gone.binaries.set(module, other.binaries);
   gone.running.delete(module);
   if (gone.lacking === before) gone.whole.add(module);
   return told;
+}
+
+const toldOf = (end: FailedImport, top: string, file: string): FailedImport => ({
+  ...end,
+  within: end.within ?? top,
+  files: [file, ...(end.files ?? [])],
+});
+
+function walkThrough({ view, environment, gone }: Walk, top: string, isOneFile: boolean): Walk {
+  return {
+    view,
+    environment,
+    gone,
+    isOwn: (name) => `${name}.`.startsWith(`${top}.`),
+    path: environment.path,
+    lacked: [],
+    called: new Set(),
+    binaries: new Set(),
+    ...(isOneFile ? { isOneFile } : {}),
+  };
 }
 
 function firstEnd(walk: Walk, at: At, fact: ModuleFact): FailedImport | undefined {
@@ -433,10 +450,14 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
     }
     const isAbsent = around && (found?.kind === "absent" || folders.length === 0) && !/^__\w+__$/.test(part);
     if (!isAbsent || binds(walk, around!.file, part) !== false) return undefined;
-    const said = readModule(walk, around!.file).fact?.removed?.[part];
-    return { by, module: around!.module, name: part, file: around!.file, isAttribute: true, ...(said === undefined ? {} : { said }) };
+    return withoutAttribute(walk, around!, part, by);
   }
   return undefined;
+}
+
+function withoutAttribute(walk: Walk, { module, file }: { module: string; file: string }, name: string, by: string): FailedImport {
+  const said = readModule(walk, file).fact?.removed?.[name];
+  return { by, module, name, file, isAttribute: true, ...(said === undefined ? {} : { said }) };
 }
 
 /** `np.float_`: NumPy has its names by asking for them, and says itself which are gone. */
@@ -547,10 +568,16 @@ function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | un
   const isPart = 0 < folders.length && part?.kind !== "absent";
   if (end || isOwn || isPart || /^__\w+__$/.test(name)) return end;
   // Of a namespace nothing binds a name but its parts.
-  const isBound = file === undefined ? false : binds(walk, file, name);
-  if (file !== undefined && isBound === undefined) return lateEnd(walk, { from, file, name });
-  if (isBound === false) return { by, module: from, name, ...(file === undefined ? {} : { file }) };
-  return undefined;
+  return file === undefined ? { by, module: from, name } : takeBound(walk, { from, file, name, by });
+}
+
+function takeBound(
+  walk: Walk,
+  { from, file, name, by }: { from: string; file: string; name: string; by: string },
+): FailedImport | undefined {
+  const isBound = binds(walk, file, name);
+  if (isBound === undefined) return lateEnd(walk, { from, file, name });
+  return isBound ? undefined : { by, module: from, name, file };
 }
 
 /**
