@@ -87,6 +87,8 @@ describe("what a package gets late and lists for type checkers", needs({ loader:
         listing.replace("def __getattr__(name):\n    ...\n", "import sys\nsys.modules[__name__] = _LazyModule(__name__, globals())\n"),
       ),
     ).toEqual(gone);
+    const standIns = "    try:\n        pass\n    except ImportError:\n        from .utils.dummy_x_objects import *\n";
+    expect(await asked(`${listing}${standIns}`)).toEqual(gone);
     expect(await asked(listing.replace("def __getattr__(name):\n    ...\n", "__getattr__, __dir__ = _attach(__name__)\n"))).toEqual(gone);
   });
 
@@ -94,6 +96,7 @@ describe("what a package gets late and lists for type checkers", needs({ loader:
     ["a name that it lists", listing, "from hub import get\n"],
     ["a name that stands in it", `old = {"cached": 1}\n${listing}`, undefined],
     ["a part of it", listing, "from hub import api\n"],
+    ["one of compiled types", "", "import torch\ndef f(x: torch.version.HalfTensor): ...\n"],
     ["a star beside", `from .api import *\n${listing}`, undefined],
     ["names that it makes of nothing", "def __getattr__(name):\n    ...\n", undefined],
     ["a list for others alone", "if TYPE_CHECKING:\n    from .api import get\nglobals()[name] = 1\n", undefined],

@@ -181,7 +181,8 @@ function isListing(lines: PythonLine[]): boolean {
   const isLate =
     lines.some(({ indent, code }) => indent === 0 && /^def __getattr__\(|^__getattr__\b.*=/.test(code)) ||
     lines.some(({ code }) => /\b_?LazyModule\(/.test(code));
-  const isStar = lines.some(({ code }) => /^from\s.*\simport\s*\(?\s*\*/.test(code));
+  // Stand-ins have the names that are listed beside them.
+  const isStar = lines.some(({ code }) => /^from\s.*\simport\s*\(?\s*\*/.test(code) && !/^from\s+\.[.\w]*\bdumm(?:y|ies)_\w+\s/.test(code));
   return (
     0 <= start &&
     isLate &&

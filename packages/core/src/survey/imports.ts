@@ -437,7 +437,9 @@ function olderProtobuf({ view, environment }: Walk, made: string, by: string): F
 function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
   const parts = use.split(".");
   if (parts[0] === "numpy" && parts.length === 2) return removedFromNumpy(walk, parts[1]!, by);
-  if (walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
+  // Types of tensors come from torch's compiled code: torch/csrc/tensor/python_tensor.cpp.
+  const isCompiled = parts[0] === "torch" && use.endsWith("Tensor");
+  if (isCompiled || walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
   let folders: string[] = walk.environment.path;
   let around: { module: string; file: string } | undefined;
   for (const [index, part] of parts.entries()) {
