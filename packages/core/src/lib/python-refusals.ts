@@ -105,8 +105,9 @@ const both = (a: Compared[][], b: Compared[][]): Compared[][] => a.flatMap((x) =
 
 /** The lines within a statement. */
 function blockAt(lines: PythonLine[], index: number, indent: number): PythonLine[] {
-  const end = lines.findIndex((line, at) => index < at && line.indent <= indent);
-  return lines.slice(index + 1, end < 0 ? lines.length : end);
+  let end = index + 1;
+  while (end < lines.length && indent < lines[end]!.indent) end++;
+  return lines.slice(index + 1, end);
 }
 
 /** The first line of what is said. */
@@ -149,7 +150,8 @@ function bind(names: Names, line: PythonLine): void {
   }
 }
 
-function forget(names: Names, { code }: PythonLine): void {
+function forget(names: Names, line: PythonLine): void {
+  const code = line.code.replaceAll(/\s+/g, " ");
   const [, bound = ""] = /^(?:for\s+([\w\s,()]+)\s+in\b|(?=[\w\s,()[\].]+(?::[^=]*)?[-+*/|&]?=(?!=)))/.exec(code) ?? [];
   const left = bound === "" ? (/^([\w\s,()]+?)\s*(?::[^=]*)?[-+*/|&]?=(?!=)/.exec(code)?.[1] ?? "") : bound;
   for (const name of left.match(/\w+/g) ?? []) names.delete(name);
