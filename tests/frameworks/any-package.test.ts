@@ -519,3 +519,31 @@ import inside
     open: true,
   });
 });
+
+describe("a library that a package opens itself at its import", needs({ loader: glibcLoader !== undefined }), () => {
+  const told = async (files: { [path: string]: Uint8Array }, text: string) => {
+    const all = { ...files, "rays/__init__.py": new TextEncoder().encode(text) };
+    const { findings } = await judged({ ...torch([wanted]), ...packaged("rays", "1.0", all, ["torch"]) });
+    return findings
+      .filter(({ severity }) => severity === "error")
+      .map(({ rule, breaks }) => `${rule} ${breaks?.map(({ activity }) => activity).join() ?? ""}`);
+  };
+  const beside = (name: string) => `import ctypes\nfrom os import path\nlib = ctypes.CDLL(path.join(path.dirname(__file__), "${name}"))\n`;
+  const lacking = library("x", { needed: ["libgone.so.5"] });
+
+  test("is one by its first bytes, whatever it is called", async () => {
+    expect(await told({ "rays/core.bin": lacking }, beside("core.bin"))).toEqual([expect.stringMatching(/^library-missing import/)]);
+    expect(await told({ "rays/core.bin": library("x") }, beside("core.bin"))).toEqual([]);
+    expect(await told({ "rays/core.bin": new TextEncoder().encode("weights") }, beside("core.bin"))).toEqual([]);
+    expect(await told({ "rays/core.bin": lacking }, `def later():\n    ${beside("core.bin").replaceAll("\n", "\n    ")}\n`)).toEqual([]);
+  });
+
+  test("is chosen by the system that it runs on, and opened where it is there", async () => {
+    const chosen = (opening: string) =>
+      'from ctypes import *\nfrom os import path\nfrom sys import platform\nif platform == "linux":\n    name = "librays.so"\nelse:\n    name = "rays.dll"\n' +
+      `if path.exists(path.join(here, name)):\n    ${opening}\nelse:\n    raise RuntimeError("build it")\n`;
+    const gpu = library("librays.so", { needed: ["libcusparse.so.9.0"] });
+    expect(await told({ "rays/librays.so": gpu }, chosen("lib = CDLL(name)"))).toEqual([expect.stringMatching(/^library-\S+ import/)]);
+    expect(await told({ "rays/librays.so": gpu }, chosen("found = name"))).toEqual([expect.stringMatching(/^library-\S+ device/)]);
+  });
+});

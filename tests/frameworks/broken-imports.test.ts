@@ -42,7 +42,7 @@ function python(name: string, requires: string[], texts: { [path: string]: strin
 }
 
 const late = `from .utils import _LazyModule
-_import_structure = {"processing_utils": ["ProcessorMixin"]}
+_import_structure = {"processing_utils": ["ProcessorMixin"], "others": ["Other"]}
 if TYPE_CHECKING:
     from .processing_utils import ProcessorMixin
 else:

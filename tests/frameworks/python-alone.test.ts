@@ -216,8 +216,10 @@ test("who asks which modules there are changes none; who adds one does", () => {
     ["x = 'a' in sys.modules\n", "sys.modules[__name__] = Lazy()\n", "for m in iter_modules(__path__):\n    pass\n"].map(meddles),
   ).toEqual([false, false, false]);
   expect(
-    ["sys.modules['a'] = b\n", "sys.path.append('x')\n", "__path__ += ['y']\n", "__path__ = extend_path(__path__, __name__)\n"].map(
+    ["sys.modules['a'] = b\n", "sys.path.insert(0, 'x')\n", "__path__ += ['y']\n", "__path__ = extend_path(__path__, __name__)\n"].map(
       meddles,
     ),
   ).toEqual([true, true, true, true]);
+  // What comes behind all others hides nothing.
+  expect(moduleIn("sys.path.append('x')\n")).toEqual({ imports: [], adds: true });
 });

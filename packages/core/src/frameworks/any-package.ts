@@ -32,11 +32,15 @@ export function packagesIn(
 ): { programs: Framework[]; silent: UnknownThing[] } {
   keepWhole(gone);
   const { programs, silent } = gpuPackages(view, environment);
+  const below = programs.map((each) => each.package);
+  const inPythonAlone = pythonPackages(view, environment, below);
+  gone.judged = new Set(
+    [...below, ...inPythonAlone].flatMap((found) => modulesOf(view.wishing, found).map((module) => module.split(".")[0]!)),
+  );
   const all = new Map(
     programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, modulesWith(view, found, files), gone)]),
   );
-  const below = programs.map((each) => each.package);
-  const python = pythonPackages(view, environment, below).flatMap((found) => {
+  const python = inPythonAlone.flatMap((found) => {
     const modules = importedOf(view.wishing, found);
     return modules.length === 0 ? [] : inPython(view, environment, found, modules, gone);
   });
@@ -141,7 +145,7 @@ function inPython(
     parts: partsMissing(view, environment, found, each, gone),
   }));
   const files = filesOf(view, environment, found, () => true);
-  const isUnsure = imports.some((each) => each.isUnsure);
+  const isUnsure = imports.some((each) => each.isUnsure || each.mayFindMore);
   const said = files.length === 0 ? { inPython: isUnsure ? ("partly" as const) : ("followed" as const) } : {};
   return { ...programOf(view, environment, { package: found, files }, imports), imported, ...said };
 }
@@ -207,6 +211,10 @@ function programOf(
         const before = process.loadedLike("libcudnn");
         const all = openAll(process, own, found, imports);
         for (const [file, failure] of all) if (isOpenedBy(imports, found, file)) process.stop(failure);
+        for (const file of imports.slice(0, ownImports).flatMap(({ unnamed }) => [...unnamed])) {
+          const failure = openWithHelp(process, file, new Map(), { found, imports });
+          if (failure) process.stop(failure);
+        }
         const refused = meantIn(own, all);
         // Of a package for all machines, the libraries for GPUs are some of several.
         const isForGpus = own.some((each) => each.isModule) || hintsAtGpu(found.name);

@@ -6,7 +6,7 @@ import type { Failure } from "../model/loads.ts";
 import { broughtBy } from "../survey/gpu-packages.ts";
 import type { FailedImport, Imports } from "../survey/imports.ts";
 import { modulesOf } from "../survey/python-modules.ts";
-import { lackedBy } from "../survey/requirements.ts";
+import { lackedBy, specifierFor } from "../survey/requirements.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { openWithHelp } from "./helped-opening.ts";
 import { frameworks } from "./index.generated.ts";
@@ -40,7 +40,7 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
       process.partly.push({ module: start, message: messageOf(failure) });
       continue;
     }
-    const { by, module, name, file, within, files } = failure;
+    const { by, module, name, file, within, files, refused } = failure;
     const wanted = within === undefined ? [] : lackedWithin(process, within);
     const base = {
       requestedBy: by,
@@ -50,9 +50,20 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
       ...(wanted.length === 0 ? {} : { wanted }),
     };
     const message = messageOf(failure);
+    if (refused) process.stop({ ...base, ...askedOf(process, found, refused), name: refused.name, reason: "refused", message });
     if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message });
     process.stop({ ...base, name: `${module}:${name}`, reason: "no-name", message, ...(file === undefined ? {} : { file }) });
   }
+}
+
+/** Which releases of another package a package asks for. */
+function askedOf(
+  { view: { wishing }, environment }: PythonProcess,
+  found: PythonPackage,
+  { name, wanted }: NonNullable<FailedImport["refused"]>,
+): { wanted?: string[] } {
+  const specifier = wanted ?? specifierFor(wishing, environment, found, name);
+  return specifier === undefined ? {} : { wanted: [`${name}${specifier}`] };
 }
 
 /** A module of others is helped by what its own package loads: pylibcugraph has its libraries loaded before. */

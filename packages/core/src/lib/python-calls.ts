@@ -1,17 +1,21 @@
 // What a Python file runs in any case by functions that it calls: its own, followed here, and those of other files, named for who can find them.
 import { importsOf } from "./python-import-lines.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
+import { Refusals, type RefusalText } from "./python-refusals.ts";
 
 export interface RunText {
   imports: string[];
   /** Functions of other files, as `.module:function`, each with how many of the imports come before it. */
   calls?: { to: string; after: number }[];
+  /** Releases of other packages at which it ends in an error of its own. */
+  refuses?: (RefusalText & { after: number })[];
 }
 
 /** Calls of this depth are followed within a file. */
 const mostDepth = 6;
 /** More than so many calls are none that check anything. */
 const mostCalls = 60;
+const mostRefusals = 20;
 
 interface File {
   lines: PythonLine[];
@@ -21,32 +25,47 @@ interface File {
   names: Map<string, string>;
   /** Parts of its own path: what begins with none of them is of somebody else. */
   around: Set<string>;
+  /** What its margin says of releases, up to the line that is run. */
+  margin: Refusals;
 }
 
 /** What a file runs at its left margin. */
 export function runInFile(lines: PythonLine[], path: string): RunText {
-  const run: Required<RunText> = { imports: [], calls: [] };
+  const run = nothingRun();
   const file = fileOf(lines, path);
-  for (const line of lines) if (line.indent === 0) runLine(file, line, run, new Set());
+  for (const [index, line] of lines.entries()) {
+    if (line.indent !== 0) continue;
+    runLine(file, line, run, new Set());
+    refuse(run, file.margin.pass(lines, index));
+  }
   return trimmed(run);
 }
 
 /** What some functions of a file run, as far as it has them once. */
 export function functionsIn(source: string, path: string, names: string[]): { [name: string]: RunText } {
-  const file = fileOf(pythonLines(source), path);
+  const lines = pythonLines(source);
+  const file = fileOf(lines, path);
+  for (const [index, { indent }] of lines.entries()) if (indent === 0) file.margin.pass(lines, index);
   return Object.fromEntries(
     names.flatMap((name) => {
       if (file.functions.get(name) === undefined) return [];
-      const run: Required<RunText> = { imports: [], calls: [] };
+      const run = nothingRun();
       runFunction(file, name, run, new Set());
-      return run.imports.length + run.calls.length === 0 ? [] : [[name, trimmed(run)]];
+      return run.imports.length + run.calls.length + run.refuses.length === 0 ? [] : [[name, trimmed(run)]];
     }),
   );
 }
 
-const trimmed = ({ imports, calls }: Required<RunText>): RunText => ({
+const nothingRun = (): Required<RunText> => ({ imports: [], calls: [], refuses: [] });
+
+function refuse({ imports, refuses }: Required<RunText>, found: RefusalText[]): void {
+  for (const each of found) refuses.push({ ...each, after: imports.length });
+}
+
+const trimmed = ({ imports, calls, refuses }: Required<RunText>): RunText => ({
   imports,
   ...(calls.length === 0 ? {} : { calls: calls.slice(0, mostCalls) }),
+  ...(refuses.length === 0 ? {} : { refuses: refuses.slice(0, mostRefusals) }),
 });
 
 function fileOf(lines: PythonLine[], path: string): File {
@@ -57,7 +76,7 @@ function fileOf(lines: PythonLine[], path: string): File {
     const isPlain = indent === 0 && code.startsWith("def ") && !lines[index - 1]?.code.startsWith("@");
     functions.set(name, functions.has(name) || !isPlain ? undefined : index);
   }
-  return { lines, functions, names: namesOfOthers(lines), around: new Set(path.split("/")) };
+  return { lines, functions, names: namesOfOthers(lines), around: new Set(path.split("/")), margin: new Refusals() };
 }
 
 /** `import a.b as c` → c is `a.b`; `from .x import y as z` → z is `.x:y`. */
@@ -79,7 +98,7 @@ function namesOfOthers(lines: PythonLine[]): Map<string, string> {
 }
 
 function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set<string>): void {
-  run.imports.push(...importsOf(line));
+  run.imports.push(...importsOf(line), ...namedIn(line));
   const callee = calleeOf(line);
   if (callee === undefined) return;
   if (file.functions.has(callee)) runFunction(file, callee, run, seen);
@@ -87,6 +106,12 @@ function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set
     const to = fullCall(file, callee);
     if (to !== undefined) run.calls.push({ to, after: run.imports.length });
   }
+}
+
+/** `__import__("pkg_resources").declare_namespace(__name__)`, `importlib.import_module("a.b")`. */
+function namedIn({ code, texts: [name = ""] }: PythonLine): string[] {
+  const isNamed = /^(?:\w+\s*=\s*)?(?:__import__|(?:importlib\.)?import_module)\(""\)/.test(code);
+  return isNamed && /^[A-Za-z_][\w.]*$/.test(name) ? [name] : [];
 }
 
 /** What is called first in a line: `check()`, `x = module.check(1)`, `return check()`. */
@@ -115,11 +140,29 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
   if (body.some(({ code }) => /\byield\b/.test(code))) return;
   const within = new Set([...seen, name]);
   const margin = body[0]?.indent;
+  const inner = withParameters(file, start);
+  // Behind an error that it may raise, what it refuses besides is refused all the same.
+  let isPast = false;
+  let innerAt: number | undefined;
   for (const [index, line] of body.entries()) {
+    // What a function within it does, it does when that is called.
+    if (innerAt !== undefined && innerAt < line.indent) continue;
+    innerAt = /^(?:async\s+)?(?:def|class)\b/.test(line.code) ? line.indent : undefined;
     const isEnd = /\b(?:return|raise)\b/.test(line.code) && !isBehindExcept(body, index);
-    if (line.indent === margin && !/^raise\b/.test(line.code)) runLine(file, line, run, within);
-    if (isEnd) return;
+    if (line.indent === margin) {
+      if (!isPast && !/^raise\b/.test(line.code)) runLine(file, line, run, within);
+      refuse(run, inner.pass(body, index));
+    }
+    if (isEnd && (/\breturn\b/.test(line.code) || line.indent === margin)) return;
+    isPast ||= isEnd;
   }
+}
+
+/** What names stand for within a function: those that it is given may be anything. */
+function withParameters({ margin, lines }: File, start: number): Refusals {
+  const inner = new Refusals(margin.names);
+  for (const parameter of /\((.*)\)/.exec(lines[start]!.code)?.[1]?.match(/\w+/g) ?? []) inner.names.delete(parameter);
+  return inner;
 }
 
 function bodyAt(lines: PythonLine[], start: number): PythonLine[] {

@@ -73,9 +73,10 @@ export type FailureReason =
   | "empty-token"
   | "no-interpreter"
   | "not-a-program"
-  // Python's own: a module that is not there, and one that has no such name.
+  // Python's own: a module that is not there, one that has no such name, and one that raises an error for a release of another package.
   | "no-module"
-  | "no-name";
+  | "no-name"
+  | "refused";
 
 export interface Failure {
   name: string;

@@ -136,6 +136,17 @@ export interface RunFact {
   imports: string[];
   /** Functions of other files of its package that it calls, `.a:f` for f of `.a`, each with how many of the imports come before. */
   calls?: { to: string; after: number }[];
+  /** Releases of other packages at which it ends in an error of its own: all that is compared must be so. */
+  refuses?: { after: number; when: ComparedFact[]; said?: string }[];
+}
+
+/** A release of a package (by its module or its own name) beside another one. */
+export interface ComparedFact {
+  of: string;
+  by: "<" | "<=" | ">" | ">=" | "==" | "!=";
+  than: string;
+  /** As texts, or so many of its numbers (0: all); as releases, if nothing is said. */
+  as?: "text" | number;
 }
 
 export interface ModuleFact extends RunFact {
@@ -145,12 +156,22 @@ export interface ModuleFact extends RunFact {
   open?: true;
   /** It may change where modules come from: sys.path, sys.modules. */
   meddles?: true;
+  /** It may add folders behind all others in sys.path. */
+  adds?: true;
+  /** It gets names when they are asked for, and its text has all of them, for type checkers. */
+  lists?: true;
+  /** Names that it no longer has, and what it says when somebody asks for one. */
+  removed?: { [name: string]: string };
   /** Texts that may name the libraries that it opens. */
   opens?: string[];
   /** What it takes of modules of others in any case, by full names: `jax.core.Primitive`. */
   uses?: string[];
   /** The release of protobuf that made it, and that it asks for at its import: `6.31.1`. */
   protobuf?: string;
+  /** Packages of which it compares the release with what its own package asks for, in the way of transformers. */
+  requires?: string[];
+  /** What is named where functions and methods are defined, by full names; looked at whenever it is run, up to Python 3.13. */
+  signatures?: string[];
   /** Parameters of operators that it defines, where their types are Python's own types of many: `stride: list[int]`. */
   operators?: string[];
   /** Words that were asked about, and whether its text has them; of a compiled module, its bytes. */

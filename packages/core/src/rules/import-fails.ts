@@ -17,27 +17,34 @@ export default defineMachineRule({
   page: {
     what: "The Python code of a package imports a module that no installed package has, or takes a name that the installed release of another package does not have. Packages with GPU binaries are looked at, and those in Python alone that ask for a framework, or for one of these.",
     why: "It was installed without what it asks for (`--no-deps`), a later installation removed or replaced that, or its requirements let a release in that no longer has the module. The import ends with `No module named …`, `cannot import name …` or `module … has no attribute …`, whatever its libraries are like.",
-    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package; and through packages that it imports and that lack something of what they ask for. What stands in a function, behind a test or in a `try` that catches is not. What a file takes of modules of others at its margin (`x = jax.core.Primitive(…)`, bases of classes) must be there, too. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Of modules that a package asks for in any case and that are not installed, compiled modules are searched, too: they hold the names of what they import. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
+    how: "From the package's `__init__.py` the imports at the left margin are followed, one leading to the next, within the package; and through packages that it imports and that lack something of what they ask for. What stands in a function, behind a test or in a `try` that catches is not. What a file takes of modules of others at its margin (`x = jax.core.Primitive(…)`, bases of classes) must be there, too. A module is looked for in every folder of sys.path; a name in the text of its module, and only where nothing there makes names in another way (a star, `__getattr__`, `globals()`). An error that a file raises at its margin, or in a function that it calls there, for a release of another package (`if numpy_version > (1, 26): raise`, an `assert`, `require_version`) is told where that release is installed, and nothing but releases decides about it. A module that Cython compiled and that an import comes to is searched for the names by which code for NumPy 1 asks NumPy for its functions, where NumPy 2 is installed. Operators of one's own (`torch.library.custom_op`) with parameters of `list[int]` are refused by torch before 2.7, and that is known. Of modules that a package asks for in any case and that are not installed, compiled modules are searched, too: they hold the names of what they import. Where code that runs before may change what can be imported (sys.path, sys.modules, hooks of .pth files), nothing is said.",
     fix: "Install what is missing, or the release that has it.",
     observed:
       "With packages upon torch that were installed with `--no-deps` (cumm, spconv, tensordict, torchopt, torchrl), gpu4pyscf beside another CuPy and comfy-kitchen 0.2.40 on torch 2.5.1 and 2.6.0, each really imported. Of 388 packages in five environments it named 8; all 8 imports really fail, 7 of them at the very module that was named.",
   },
   blames(_stack, stop, run) {
     const { failure } = stop;
-    if (failure.reason !== "no-module" && failure.reason !== "no-name") return undefined;
+    if (!["no-module", "no-name", "refused"].includes(failure.reason)) return undefined;
     const by = run.programs.find(({ id }) => id === stop.program)?.package;
     return {
       specificity: 2,
       subject: failure.name,
       short: failure.reason === "no-module" ? `it imports ${failure.name}, which is not installed` : failure.message,
       message: `${stopName(run, stop)} would stop: ${failure.message}`,
-      because: [failure.supposed ? `${failure.requestedBy} names it` : `${failure.requestedBy} imports it in any case`],
+      because: [becauseOf(run, stop)],
       evidence: [failure.message],
       advice: adviceFor(run, stop),
       facts: { packages: by ? [packageFact(run, by, "subject")] : [] },
     };
   },
 });
+
+function becauseOf({ environment }: Run, { failure }: Stop): string {
+  if (failure.supposed) return `${failure.requestedBy} names it`;
+  if (failure.reason !== "refused") return `${failure.requestedBy} imports it in any case`;
+  const there = environment?.packages.find(({ name }) => name === failure.name);
+  return `${failure.requestedBy} ends its own import: ${failure.name} ${there?.version ?? ""} is installed`;
+}
 
 function adviceFor(run: Run, stop: Stop): Advice[] {
   const { program, failure } = stop;
@@ -47,6 +54,9 @@ function adviceFor(run: Run, stop: Stop): Advice[] {
     const advice = installing(run, stop, top);
     if (advice) return [advice];
   }
+  const asked = failure.reason === "refused" ? failure.wanted?.[0] : undefined;
+  if (asked !== undefined)
+    return [pipAdvice(run.environment, `install a release of ${top} that ${by?.name ?? program} takes`, "install", asked)];
   return [
     {
       words: `install the release of ${top} that ${by?.name ?? program} ${by?.version ?? ""} was made for, or a release of it for the one that is there`,

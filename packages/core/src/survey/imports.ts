@@ -1,13 +1,15 @@
 // What `import` of a package runs for certain, as far as its source says so, and at which statement it would end.
-import { nameOf } from "../lib/path.ts";
+import { numpyWithout } from "../knowledge/published.ts";
+import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact, RunFact } from "../model/snapshot.ts";
-import type { View } from "../resolve/view.ts";
+import { isElf, type View } from "../resolve/view.ts";
+import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
-import { findModule, foldersOf, hasHooks, isStandard, type FoundModule } from "./python-modules.ts";
+import { findModule, foldersOf, hasHooks, isStandard, modulesOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 400;
@@ -25,6 +27,8 @@ export interface FailedImport {
   file?: string;
   /** What it says in its own words. */
   said?: string;
+  /** It ends itself, as this is installed in a release that it does not take. */
+  refused?: { name: string; version: string; wanted?: string };
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
@@ -41,6 +45,8 @@ export interface Imports {
   binaries: Set<string>;
   /** Texts in those that open libraries when they are run. */
   opens: Set<string>;
+  /** Files of its own that these name and that are libraries, though they are not called so: `core.bin`. */
+  unnamed: Set<string>;
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
@@ -48,6 +54,8 @@ export interface Imports {
   parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
   isUnsure?: true;
+  /** What is not there may be in a folder that it adds. */
+  mayFindMore?: true;
 }
 
 /**
@@ -66,6 +74,8 @@ export interface GoneThrough {
   whole: Set<string>;
   imports: Map<string, Imports>;
   running: Set<string>;
+  /** Those of packages that are judged by themselves: their parts are gone through as well. */
+  judged?: Set<string>;
   /** Outermost modules of packages that have all that they ask for; asked for again while it is undefined. */
   sound?: Sound | undefined;
   /** How often a fact was lacking. */
@@ -104,7 +114,7 @@ interface Walk {
   /** Extension modules to which a module of others comes. */
   binaries: Set<string>;
   notes?: Notes;
-  /** Of a sound package one file alone is gone through. */
+  /** Of a sound package that nobody asked about one file alone is gone through. */
   isOneFile?: true;
 }
 
@@ -127,7 +137,15 @@ export function importsOf(
   const known = gone.imports.get(`${folder} ${start}`);
   if (known) return known;
   const before = gone.lacking;
-  const found: Imports = { start, reached: new Set(), others: new Set(), binaries: new Set(), opens: new Set(), operators: new Map() };
+  const found: Imports = {
+    start,
+    reached: new Set(),
+    others: new Set(),
+    binaries: new Set(),
+    opens: new Set(),
+    unnamed: new Set(),
+    operators: new Map(),
+  };
   if (hasHooks(environment)) found.isUnsure = true;
   gone.sound ??= soundModules(view.wishing, environment);
   if (!gone.sound || gone.sound === "unknown") gone.lacking += 1;
@@ -201,7 +219,10 @@ interface Part {
 function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Outcome {
   const found = moduleIn(walk, folders, part);
   if (found?.kind === "absent") return isMissed(walk, isOwn, around) ? { end: { by, module } } : {};
-  if (found?.kind === "binary") noteBinary(walk, module, found.file, isOwn);
+  if (found?.kind === "binary") {
+    noteBinary(walk, module, found.file, isOwn);
+    return { end: refusalOfNumpy(walk, found.file) };
+  }
   if (found?.kind === "other" && found.folders !== undefined) return { entered: { folders: found.folders, isOwn } };
   if (found?.kind !== "source") return {};
   return { entered: { file: found.file, isOwn, folders: foldersOf(found) }, end: runModule(walk, module, found, isOwn) };
@@ -227,7 +248,7 @@ function runModule(walk: Walk, module: string, found: Extract<FoundModule, { fil
 
 /** Goes through a file of the package, in the order of its statements; once. */
 function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, folder }: { file: string; folder?: string }): void {
-  const { reached, opens, operators } = found;
+  const { reached } = found;
   if (reached.has(module)) return;
   if (mostFiles <= reached.size) {
     found.isUnsure = true;
@@ -235,15 +256,45 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   }
   reached.add(module);
   const { fact, imports } = readModule(walk, file);
-  if (!fact || fact.meddles) found.isUnsure = true;
-  for (const text of fact?.opens ?? []) opens.add(text);
-  if (fact?.operators) operators.set(file, fact.operators[0]!);
+  if (!fact) found.isUnsure = true;
+  else noteFact(walk, found, fact, file);
   running.push(file);
-  for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports })) {
-    if (end && (!found.isUnsure || isAsked(walk, end))) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
-  }
+  for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports }))
+    if (end && isCertain(walk, found, end)) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
   running.pop();
 }
+
+function noteFact(walk: Walk, found: Imports, { meddles, adds, opens = [], operators = [] }: ModuleFact, file: string): void {
+  if (meddles) found.isUnsure = true;
+  if (adds) found.mayFindMore = true;
+  for (const text of opens) {
+    found.opens.add(text);
+    const library = libraryBeside(walk, file, text);
+    if (library !== undefined) found.unnamed.add(library);
+  }
+  for (const operator of operators.slice(0, 1)) found.operators.set(file, operator);
+}
+
+/** Whether what was run before cannot have changed it: where modules come from has no part in which release is installed. */
+function isCertain(walk: Walk, { isUnsure, mayFindMore }: Imports, end: FailedImport): boolean {
+  if (end.refused || isAsked(walk, end)) return true;
+  return !isUnsure && !(mayFindMore && end.name === undefined);
+}
+
+/** A file beside a module that it names where it opens libraries: one that is none by its name, but by its first bytes. */
+function libraryBeside({ view, gone }: Walk, by: string, text: string): string | undefined {
+  if (!/\w\.[A-Za-z]\w{0,9}$/.test(text) || text.startsWith("/") || otherwise.test(text)) return undefined;
+  const path = absolute(text, folderOf(by));
+  const at = view.lookup(path);
+  if ("ask" in at) gone.lacking += 1;
+  if (!("found" in at) || at.entry.kind !== "file") return undefined;
+  const fact = view.object(at.found, at.entry);
+  if (fact === undefined && at.entry.unreadable === undefined) gone.lacking += 1;
+  return isElf(fact) ? path : undefined;
+}
+
+/** Libraries by their names are known without this; the others are texts, and code of other systems. */
+const otherwise = /\.(?:so|py\w?|dll|dylib|exe|lib|a|json|txt|md|toml|ya?ml|cfg|ini|h|c|cc|cpp|cu|cuh|cubin|ptx|proto|csv)$/;
 
 /** Modules that no package brings for itself. */
 const wellKnown = new Set(["numpy", "pip", "pkg_resources", "setuptools", ...frameworkNames.flatMap(({ modules }) => modules)]);
@@ -264,7 +315,7 @@ function runOther(walk: Walk, module: string, found: { file: string; folder?: st
 const isTakenForSound = ({ sound }: GoneThrough, top: string): boolean => !sound || sound === "unknown" || sound.has(top);
 
 function endOfOther(walk: Walk, module: string, { file, folder }: { file: string; folder?: string }): FailedImport | undefined {
-  const { gone, environment, view } = walk;
+  const { gone } = walk;
   const [top = ""] = module.split(".");
   // What a package asks for is there: it imports. A part of it may be for few, and need more: torch.utils.cpp_extension.
   const isSound = isTakenForSound(gone, top);
@@ -282,26 +333,35 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
   gone.ends.set(module, undefined);
   gone.running.add(module);
   const { fact } = readModule(walk, file);
-  if (fact?.meddles) gone.changed.add(top);
-  const isOwn = (name: string) => `${name}.`.startsWith(`${top}.`);
-  const other: Walk = {
-    view,
-    environment,
-    gone,
-    isOwn,
-    path: environment.path,
-    lacked: [],
-    called: new Set(),
-    binaries: new Set(),
-    ...(isSound ? { isOneFile: true as const } : {}),
-  };
+  if (fact?.meddles || fact?.adds) gone.changed.add(top);
+  const other = walkThrough(walk, top, isSound && !gone.judged?.has(top));
   const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
-  const told = end && !gone.changed.has(top) ? { ...end, within: end.within ?? top, files: [file, ...(end.files ?? [])] } : undefined;
+  const told = end && !gone.changed.has(top) ? toldOf(end, top, file) : undefined;
   gone.ends.set(module, told);
   gone.binaries.set(module, other.binaries);
   gone.running.delete(module);
   if (gone.lacking === before) gone.whole.add(module);
   return told;
+}
+
+const toldOf = (end: FailedImport, top: string, file: string): FailedImport => ({
+  ...end,
+  within: end.within ?? top,
+  files: [file, ...(end.files ?? [])],
+});
+
+function walkThrough({ view, environment, gone }: Walk, top: string, isOneFile: boolean): Walk {
+  return {
+    view,
+    environment,
+    gone,
+    isOwn: (name) => `${name}.`.startsWith(`${top}.`),
+    path: environment.path,
+    lacked: [],
+    called: new Set(),
+    binaries: new Set(),
+    ...(isOneFile ? { isOneFile } : {}),
+  };
 }
 
 function firstEnd(walk: Walk, at: At, fact: ModuleFact): FailedImport | undefined {
@@ -316,14 +376,53 @@ interface At {
   isPackage: boolean;
 }
 
-type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf">;
+type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf" | "refuses" | "requires" | "signatures">;
 
 /** Where each statement of a file ends that is run in any case: its imports and calls, then what it takes of them. */
 function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefined> {
   yield* endsOfRun(walk, at, inAnyCase(fact));
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
-  for (const use of fact.uses ?? []) yield useOf(walk, use, at.file);
+  if (fact.requires) yield refusalOfOwn(walk, fact, at);
+  // Since Python 3.14 nobody looks at them before they are asked for.
+  const signatures = isWithin(walk.environment.version, "<3.14") === true ? (fact.signatures ?? []) : [];
+  for (const use of [...(fact.uses ?? []), ...signatures]) yield useOf(walk, use, at.file);
 }
+
+function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, file }: At): FailedImport | undefined {
+  const [top = ""] = module.split(".");
+  const asker = environment.packages.find((each) => modulesOf(view, each).includes(top));
+  const refused = asker && refusedOfOwn(view, environment, asker, fact);
+  return refused && failedAt(file, refused);
+}
+
+/**
+ * What was compiled with the headers of NumPy 1 asks for its functions by the old name alone. What Cython made of such measures NumPy's types when
+ * it is imported, and ends there; others may go on without arrays (onnxruntime 1.16.3 does).
+ */
+function refusalOfNumpy({ view, environment, gone }: Walk, file: string): FailedImport | undefined {
+  const numpy = environment.packages.find(({ name }) => name === "numpy")?.version;
+  if (numpy === undefined || isWithin(numpy, ">=2.0.0rc1") !== true) return undefined;
+  const at = view.lookup(file);
+  if ("ask" in at) gone.lacking += 1;
+  if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return undefined;
+  const { words = {} } = at.entry.module ?? {};
+  const unread = [numpyOne, numpyTwo, byCython].filter((word) => words[word] === undefined);
+  if (0 < unread.length) {
+    gone.lacking += 1;
+    view.need(at.found, "module", unread);
+  }
+  if (words[numpyOne] !== true || words[numpyTwo] !== false || words[byCython] !== true) return undefined;
+  const said = "numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject";
+  return { by: file, module: "numpy", said, refused: { name: "numpy", version: numpy, wanted: "<2" } };
+}
+
+/** numpy/__multiarray_api.h, import_array: by which names it looks for what it needs. */
+const numpyOne = "numpy.core._multiarray_umath";
+const numpyTwo = "numpy._core._multiarray_umath";
+/** Cython/Utility/ImportExport.c, __Pyx_ImportType. */
+const byCython = "may indicate binary incompatibility";
+
+const failedAt = (by: string, { name, version, said }: Refused): FailedImport => ({ by, module: name, said, refused: { name, version } });
 
 /** What protobuf's compiler made refuses an older runtime: google/protobuf/runtime_version.py, since 5.26. */
 function olderProtobuf({ view, environment }: Walk, made: string, by: string): FailedImport | undefined {
@@ -337,7 +436,10 @@ function olderProtobuf({ view, environment }: Walk, made: string, by: string): F
 /** `jax.core.Primitive`: the module as far as there is one, and a name that it should have. */
 function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
   const parts = use.split(".");
-  if (walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
+  if (parts[0] === "numpy" && parts.length === 2) return removedFromNumpy(walk, parts[1]!, by);
+  // Types of tensors come from torch's compiled code: torch/csrc/tensor/python_tensor.cpp.
+  const isCompiled = parts[0] === "torch" && use.endsWith("Tensor");
+  if (isCompiled || walk.isOwn(parts[0]!) || isStandard(parts[0]!)) return undefined;
   let folders: string[] = walk.environment.path;
   let around: { module: string; file: string } | undefined;
   for (const [index, part] of parts.entries()) {
@@ -350,13 +452,28 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
     }
     const isAbsent = around && (found?.kind === "absent" || folders.length === 0) && !/^__\w+__$/.test(part);
     if (!isAbsent || binds(walk, around!.file, part) !== false) return undefined;
-    return { by, module: around!.module, name: part, file: around!.file, isAttribute: true };
+    return withoutAttribute(walk, around!, part, by);
   }
   return undefined;
 }
 
+function withoutAttribute(walk: Walk, { module, file }: { module: string; file: string }, name: string, by: string): FailedImport {
+  const said = readModule(walk, file).fact?.removed?.[name];
+  return { by, module, name, file, isAttribute: true, ...(said === undefined ? {} : { said }) };
+}
+
+/** `np.float_`: NumPy has its names by asking for them, and says itself which are gone. */
+function removedFromNumpy({ environment }: Walk, name: string, by: string): FailedImport | undefined {
+  const numpy = environment.packages.find((each) => each.name === "numpy")?.version;
+  const first = numpyWithout(name);
+  if (numpy === undefined || first === undefined || isWithin(numpy, `>=${first}`) !== true) return undefined;
+  // They came back as types of its own.
+  if (["bool", "long"].includes(name) && isWithin(numpy, ">=2.0.0rc1") !== false) return undefined;
+  return { by, module: "numpy", name, isAttribute: true, refused: { name: "numpy", version: numpy, wanted: `<${first}` } };
+}
+
 /** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
-function inAnyCase({ imports, calls = [], guarded = [] }: Ran): RunFact {
+function inAnyCase({ imports, calls = [], guarded = [], refuses = [] }: Ran): RunFact {
   // Where it was tried before, something may have been put in its place.
   const tried = new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap((block) => block.imports));
   const certain = guarded.filter((block) => block.with.length === 0 && block.caught.length === 0).flatMap((block) => block.imports);
@@ -364,12 +481,17 @@ function inAnyCase({ imports, calls = [], guarded = [] }: Ran): RunFact {
   return {
     imports: [...left(imports), ...left(certain)],
     calls: calls.map(({ to, after }) => ({ to, after: left(imports.slice(0, after)).length })),
+    refuses: refuses.map((each) => ({ ...each, after: left(imports.slice(0, each.after)).length })),
   };
 }
 
 /** Where each import ends, and each call of a function between them. */
-function* endsOfRun(walk: Walk, at: At, { imports, calls = [] }: RunFact): Generator<FailedImport | undefined> {
+function* endsOfRun(walk: Walk, at: At, { imports, calls = [], refuses = [] }: RunFact): Generator<FailedImport | undefined> {
   for (let index = 0; index <= imports.length; index++) {
+    for (const each of refuses) {
+      const refused = each.after === index ? refusedBy(walk.view, walk.environment, each) : undefined;
+      if (refused) yield failedAt(at.file, refused);
+    }
     for (const { to, after } of calls) if (after === index) yield* endsOfCall(walk, at, to);
     if (index < imports.length) yield runStatement(walk, at, imports[index]!);
   }
@@ -438,15 +560,44 @@ function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | un
   const { file, folders, isOwn } = entered;
   if (file === undefined && !isOwn) walk.notes?.found.others.add(`${from}.${name}`);
   const part = moduleIn(walk, folders, name);
-  if (part?.kind === "binary") noteBinary(walk, `${from}.${name}`, part.file, isOwn);
+  if (part?.kind === "binary") {
+    noteBinary(walk, `${from}.${name}`, part.file, isOwn);
+    return refusalOfNumpy(walk, part.file);
+  }
   // What the package binds by that name goes before a part of it that nobody has imported yet.
   const isRun = part?.kind === "source" && (isOwn || (file !== undefined && binds(walk, file, name) === false));
   const end = isRun ? runModule(walk, `${from}.${name}`, part, isOwn) : undefined;
   const isPart = 0 < folders.length && part?.kind !== "absent";
   if (end || isOwn || isPart || /^__\w+__$/.test(name)) return end;
   // Of a namespace nothing binds a name but its parts.
-  if (file === undefined || binds(walk, file, name) === false) return { by, module: from, name, ...(file === undefined ? {} : { file }) };
-  return undefined;
+  return file === undefined ? { by, module: from, name } : takeBound(walk, { from, file, name, by });
+}
+
+function takeBound(
+  walk: Walk,
+  { from, file, name, by }: { from: string; file: string; name: string; by: string },
+): FailedImport | undefined {
+  const isBound = binds(walk, file, name);
+  if (isBound === undefined) return lateEnd(walk, { from, file, name });
+  return isBound ? undefined : { by, module: from, name, file };
+}
+
+/**
+ * A name that a module gets when it is asked for, from a module of its own that it names for type checkers: where that ends for want of what its
+ * package asks for in any case. What else it may lack is asked about before, and something stands in for it.
+ */
+function lateEnd(walk: Walk, { from, file, name }: { from: string; file: string; name: string }): FailedImport | undefined {
+  const { view, environment } = walk;
+  const { fact } = readModule(walk, file);
+  const [top = ""] = from.split(".");
+  if (!fact?.open || isTakenForSound(walk.gone, top)) return undefined;
+  if (fact.words?.[name] === undefined) needWord(walk, file, name);
+  const bound = fact.bound?.[name];
+  if (bound === undefined || bound === from) return undefined;
+  const owner = environment.packages.find((each) => modulesOf(view, each).includes(top));
+  const lacked = owner ? lackedNames(view, environment, owner).map((each) => each.replaceAll("-", "_")) : [];
+  const end = runStatement(walk, { module: from, file, isPackage: true }, bound);
+  return end && end.name === undefined && lacked.includes(end.module.split(".")[0]!) ? end : undefined;
 }
 
 /** Whether a name of a package is the module in its folder, and not what it has from elsewhere: `tensorflow.distribute` is none of TensorFlow's folder. */
@@ -464,8 +615,11 @@ function isPartOf(walk: Walk, { module, file }: { module: string; file: string }
 /** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
 function binds(walk: Walk, file: string, name: string): boolean | undefined {
   const { fact } = readModule(walk, file);
-  if (!fact || fact.open || fact.meddles) return undefined;
+  if (fact?.removed && Object.hasOwn(fact.removed, name)) return false;
+  if (!fact || ((fact.open || fact.meddles) && !fact.lists)) return undefined;
   const isThere = fact.words?.[name];
+  // Where a name is got later, something may stand in for it.
+  if (fact.lists && isThere) return undefined;
   if (isThere === undefined) needWord(walk, file, name);
   return isThere;
 }
@@ -478,7 +632,7 @@ function needWord({ gone, view }: Walk, file: string, name: string): void {
 /** Whether the package at a file may have parts that do not lie in its folder. */
 function isChanged(walk: Walk, file: string): boolean {
   const { fact } = readModule(walk, file);
-  return !fact || fact.meddles === true;
+  return !fact || fact.meddles === true || fact.adds === true;
 }
 
 function readModule({ view, gone }: Walk, file: string): { fact?: ModuleFact; imports: string[] } {

@@ -14,7 +14,7 @@ export default machineSide(page, {
     const { undisturbed } = run;
     if (!undisturbed || strangers.length === 0) return undefined;
     // Which modules there are in Python no library decides.
-    if (stop.failure.reason === "no-module" || stop.failure.reason === "no-name") return undefined;
+    if (["no-module", "no-name", "refused"].includes(stop.failure.reason)) return undefined;
     if (undisturbed.stops.some(({ program, activity }) => program === stop.program && activity === stop.activity)) return undefined;
     const failed = stop.failure.underlying ?? stop.failure;
     const guilty = strangers.find(({ file }) => file === failed.file || file === stop.failure.file) ?? strangers.at(-1)!;
