@@ -46,8 +46,8 @@ export interface Surroundings {
   others: Requirement[];
 }
 
-/** How long a way is looked for that all others agree with. */
-const patience = 20_000;
+/** How many builds are tried for one answer: nearly all need less than a thousand, and a few seconds is what anybody waits. */
+export const patience = 20_000;
 
 export function explainConflict(
   requirements: Requirement[],
@@ -55,10 +55,16 @@ export function explainConflict(
   { always, others }: Surroundings = { always: [], others: [] },
 ): Conflict {
   // Borrowing counts for what is possible; why not is told of what people would install.
-  const find = (some: Requirement[]) =>
-    search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
+  const find = (some: Requirement[], budget = { left: patience }) =>
+    search(some, { ...preferences, budget }) ??
+    (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true, budget }) : undefined);
+  // What was not found out in time may well be possible.
+  const mayBe = (some: Requirement[]) => {
+    const budget = { left: patience };
+    return find(some, budget) !== undefined || budget.left < 0;
+  };
   const asked = packagesIn(requirements, preferences);
-  const core = strangers(requirements) ?? smallestConflict(requirements, (some) => find(some) !== undefined);
+  const core = strangers(requirements) ?? smallestConflict(requirements, mayBe);
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
