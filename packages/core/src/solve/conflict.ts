@@ -167,7 +167,7 @@ function explainPackage(
   core: Requirement[],
   others: Requirement[],
   preferences: Preferences,
-): { says: string; sources: string[] } {
+): Pick<Reason, "says" | "sources" | "isWorkedOut"> {
   const domain = domainOf(name, core, preferences);
   if (domain.length === 0) {
     const mine = core.flatMap(({ wish, text }) => (wish.kind === "package" && wish.name === name ? [{ ...wish, text }] : []));
@@ -191,7 +191,7 @@ function explainPackage(
   const place = placeOf(others, preferences);
   const witness = search(
     others.filter(({ wish }) => !(wish.kind === "package" && wish.name === name)),
-    preferences,
+    { ...preferences, budget: { left: patience } },
   );
   const reasons = domain.map((build) => ({ build, reason: whyNot(build, place, others, witness, preferences) }));
   const groups = new Map<string, { builds: Build[]; reason: Reason }>();
@@ -218,7 +218,8 @@ function explainPackage(
       sources: [`the metadata of ${name} on PyPI`],
     };
   const says = shown.map(({ builds, reason }) => `${named(builds)} ${agreeing(reason.says, builds)}`).join("; ");
-  return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))] };
+  const isWorkedOut = shown.some(({ reason }) => reason.isWorkedOut);
+  return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))], ...(isWorkedOut ? { isWorkedOut } : {}) };
 }
 
 function whyNot(
