@@ -7,7 +7,7 @@ import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
-import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
+import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin, weighedReleases } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
 import { isIn, plainly } from "../builds/specifier.ts";
@@ -842,7 +842,7 @@ function blockedOn(python: string, { bounds, chosen }: State, mayCompile: boolea
       if (!isIn(own.version, specifier)) return name;
       continue;
     }
-    const releases = publishedPackage(name)?.releases;
+    const releases = weighedReleases(name);
     if (counted.length === 0) continue;
     if (!releases) {
       if (!isPossible(name, [specifier])) return name;

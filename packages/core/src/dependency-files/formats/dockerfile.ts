@@ -73,8 +73,11 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   const global = new Map<string, string>(automatic);
   const stages: ReadStage[] = [];
   let stage: ReadStage | undefined;
+  // Behind a heredoc that nothing ends stand its lines.
+  let isLost = false;
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
+    isLost ||= instruction.unclosed !== undefined;
     const place = placeAt(file, line, column);
     // FROM knows only the arguments that stand before the first of them.
     const words = () => wordsOf(content, variablesOver(stage && name !== "FROM" ? stage.variables : global));
@@ -125,7 +128,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     else if (name === "RUN") {
       for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
-    } else if (!instructionNames.has(name))
+    } else if (!instructionNames.has(name) && !isLost)
       stage.unknown.push({ subject: `${file}:${line}`, reason: `\`${name}\` is no instruction of a Dockerfile: docker refuses the file` });
   }
   const wanted = build?.target?.toLowerCase();
