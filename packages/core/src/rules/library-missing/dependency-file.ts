@@ -177,7 +177,7 @@ function inConda(context: InstallContext): DependencyFileDraft[] {
   const toolkit = packages.get("conda:cudatoolkit") ?? packages.get("conda:pytorch-cuda");
   const mayBringOne = all.some(
     ({ manager, name, conda }) =>
-      (manager === "conda" && ((conda && conda.channel !== "pytorch") || isForGpus.test(name))) || /^nvidia-/.test(name),
+      (manager === "conda" && ((conda && conda.channel !== "pytorch") || isForGpus.test(name))) || name.startsWith("nvidia-"),
   );
   // PyTorch's own metapackage is there for PyTorch.
   if (!toolkit || mayBringOne || (toolkit.name === "pytorch-cuda" && gpus.length === 0)) return [];
