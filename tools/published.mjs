@@ -58,6 +58,7 @@ const listed = [
   ...["11", "12", "13"].map((major) => `cutensor-cu${major}`),
   "numpy",
   "ml-dtypes",
+  "protobuf",
   "triton",
   "tensorrt",
   "tensorrt-bindings",

@@ -21,7 +21,7 @@ const before = written.map((row) => ({
 const names = [...new Set([...before.map(({ name }) => name), ...(isNew ? named : [])])].sort();
 const { packages: published } = JSON.parse(readFileSync("knowledge/published.json", "utf8"));
 const ofFrameworks = new Set(published.map(({ name }) => name).filter((name) => !["numpy", "ml-dtypes"].includes(name)));
-const counted = new Set([...names, ...ofFrameworks, ...boundByFrameworks()]);
+const counted = new Set([...names, ...ofFrameworks, ...boundByFrameworks(), ...writtenDown()]);
 // What only developers of the package install.
 const extrasOfNoUse =
   /^(?:dev\w*|.*[-_]dev|tests?|testing|test[-_].*|.*[-_]test(?:s|ing)?|docs?|docs?[-_].*|lint\w*|quality|style|typing|build|release|benchmarks?|examples?|notebooks?|ci|all|full|complete|everything)$/i;
@@ -49,6 +49,18 @@ for (const name of names) {
   if (rows.size % 10 === 0) write();
 }
 write();
+
+/** What rows speak of already goes on to count: else a look for new releases takes away what was read of old ones. */
+function writtenDown() {
+  return written.flatMap(({ releases }) =>
+    releases.flatMap(({ requires = [] }) =>
+      requires.flatMap((text) => {
+        const read = text.includes("extra == ") ? { problem: "of an extra" } : parseRequirement(text);
+        return "problem" in read ? [] : [read.name];
+      }),
+    ),
+  );
+}
 
 /** Packages that a framework's requirements hold to some versions. */
 function boundByFrameworks() {

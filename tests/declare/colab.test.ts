@@ -66,7 +66,7 @@ test.each([
 
 test("the NumPy that an image has stays, so nothing is said about the newest one", async () => {
   const cells = ["!pip install tensorflow==2.8.0"];
-  expect(short(await declared("n.ipynb", notebook(cells)))).toEqual(["warning numpy-too-new 1:1"]);
+  expect(short(await declared("n.ipynb", notebook(cells)))).toEqual(["warning known-bad-combination 1:1", "warning numpy-too-new 1:1"]);
   expect(short(await declared("n.ipynb", notebook(cells), { colab: "2023-06-01" }))).toEqual([]);
   expect(short(await declared("n.ipynb", notebook(["!pip install numpy tensorflow==2.8.0"]), { colab: "2023-06-01" }))).toEqual([]);
   // It is replaced where only a newer one will do.

@@ -424,3 +424,22 @@ test("beside a framework of conda a clash of pip's is likely: metadata of conda'
   expect(await certainty("")).toEqual(["certain"]);
   expect(await certainty("- pytorch=2.4.0\n- pytorch-cuda=12.1\n")).toContain("likely");
 });
+
+test("library-missing: CUDA of conda without cuDNN, under a TensorFlow of pip", async () => {
+  const found = async (lines: string[], question = {}) =>
+    short(
+      await declared(
+        "environment.yml",
+        `channels: [pytorch, nvidia]\ndependencies:\n  - python=3.10\n  - numpy<1.24\n${lines.map((line) => `  - ${line}\n`).join("")}  - pip:\n      - tensorflow==2.12.0\n`,
+        question,
+      ),
+    );
+  expect(await found(["cudatoolkit=11.8"])).toEqual(["warning library-missing 7"]);
+  expect(await found(["cudatoolkit=11.8", "cudnn=8"])).toEqual([]);
+  // What conda-forge builds for a GPU brings it along.
+  expect(await found(["cudatoolkit=11.8", "conda-forge::cupy"])).toEqual([]);
+  // PyTorch has it inside; that its CUDA is there for TensorFlow, too, only who asks about a GPU says.
+  const both = ["pytorch=2.1.0", "pytorch-cuda=11.8"];
+  expect(await found(both)).toEqual([]);
+  expect(await found(both, { gpus: ["L4"], driver: "570" })).toContain("warning library-missing 8");
+});

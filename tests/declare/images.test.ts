@@ -57,7 +57,10 @@ test("library-wrong-version: the cuDNN of an image is of an older minor than Ten
 });
 
 test("cupti-missing: the name of TensorFlow's own CUDA is not in a runtime image", async () => {
-  const answer = await declared("Dockerfile", cuda("11.4.3-cudnn8-runtime-ubuntu20.04", "RUN pip3 install tensorflow==2.8.0"));
+  const answer = await declared(
+    "Dockerfile",
+    cuda("11.4.3-cudnn8-runtime-ubuntu20.04", 'RUN pip3 install "protobuf<3.20" tensorflow==2.8.0'),
+  );
   expect(short(answer)).toEqual(["warning cupti-missing 3"]);
   expect(answer.check.findings[0]).toMatchObject({
     cause: "library-missing",
@@ -69,14 +72,15 @@ test("cupti-missing: the name of TensorFlow's own CUDA is not in a runtime image
     "and let it be found: ENV LD_LIBRARY_PATH=/usr/local/cuda-11.2/extras/CUPTI/lib64:$LD_LIBRARY_PATH",
     "or take the base image nvidia/cuda:11.2.2-cudnn8-devel-ubuntu20.04, which has it",
   ]);
-  const with8 = (...lines: string[]) => cuda("11.4.3-cudnn8-runtime-ubuntu20.04", "RUN pip3 install tensorflow==2.8.0", ...lines);
+  const with8 = (...lines: string[]) =>
+    cuda("11.4.3-cudnn8-runtime-ubuntu20.04", 'RUN pip3 install "protobuf<3.20" tensorflow==2.8.0', ...lines);
   // The own release of the image does not answer to the name; the one that is advised does.
   expect(await loud(with8("RUN apt-get install -y cuda-cupti-11-4"))).toEqual(["warning cupti-missing 3"]);
   for (const fixed of [
     with8("RUN apt-get install -y cuda-cupti-11-2"),
     with8("RUN apt-get install -y cuda-command-line-tools-11-4"),
-    cuda("11.4.3-cudnn8-devel-ubuntu20.04", "RUN pip3 install tensorflow==2.8.0"),
-    cuda("11.2.2-cudnn8-devel-ubuntu20.04", "RUN pip3 install tensorflow==2.8.0"),
+    cuda("11.4.3-cudnn8-devel-ubuntu20.04", 'RUN pip3 install "protobuf<3.20" tensorflow==2.8.0'),
+    cuda("11.2.2-cudnn8-devel-ubuntu20.04", 'RUN pip3 install "protobuf<3.20" tensorflow==2.8.0'),
     cuda("11.4.3-cudnn8-runtime-ubuntu20.04", "RUN pip3 install torch==1.13.1"),
   ])
     expect(await loud(fixed)).toEqual([]);
@@ -399,4 +403,12 @@ test("library-missing: whoever records profiles, or compiles, is led to an image
   const profiled = await advised("12.0.0-runtime-ubuntu20.04", "tensorflow==2.4.1 tensorboard-plugin-profile");
   expect(profiled).toBe("11.0.3-cudnn8-devel-ubuntu20.04");
   expect(await loud(cuda(profiled!, "RUN pip3 install tensorflow==2.4.1 tensorboard-plugin-profile"))).toEqual([]);
+});
+
+test("a list that COPY brings under another name is read", async () => {
+  const lines = "COPY requirements/cuda.txt /opt/src/requirements.txt\nRUN pip install -r /opt/src/requirements.txt\n";
+  const answer = await declared("Dockerfile", `FROM python:3.12-slim\n${lines}`, {
+    beside: { "requirements/cuda.txt": "torch==1.13.1\n", "requirements.txt": "torch==2.6.0\n" },
+  });
+  expect(short(answer)).toEqual(["error no-wheel-for-python 1"]);
 });

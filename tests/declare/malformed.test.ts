@@ -16,6 +16,7 @@ test.each([
     "uv.lock:3",
   ],
   ["a heredoc that nothing ends", "Dockerfile", "FROM python:3.11\nRUN <<EOF\npip install torch==2.5.1\n", "Dockerfile:2"],
+  ["what is no instruction", "Dockerfile", "FROM python:3.11\nRUN pip install torch==2.5.1\nRUNN pip install jax\n", "Dockerfile:3"],
 ])("never green: %s", async (_, file, text, subject) => {
   const { check } = await declared(file, text);
   expect(check.status).toBe("incomplete");

@@ -134,3 +134,17 @@ test("pins-not-met: what was compiled for another torch, and does not say so", a
   expect(await rules("torch==2.11.0\ntorchaudio==2.11.0\ntorchcodec==0.11.0\n")).toEqual([]);
   expect(await rules("--index-url https://download.pytorch.org/whl/cu121\ntorch\ntorchvision\ntorchaudio\n")).toEqual([]);
 });
+
+test("known-bad-combination: an old TensorFlow with the newest protobuf, which nobody names, on every Python that it may be", async () => {
+  const rules = async (text: string, question = {}) => short(await declared("requirements.txt", text, question));
+  const held = "tensorflow==2.8.0\nnumpy<1.24\n";
+  // As its wheel does with protobuf 6.33.6, and does not with 3.20.3.
+  expect(await rules(held)).toEqual(["warning known-bad-combination 1"]);
+  expect(await rules(`${held}protobuf<3.21\n`)).toEqual([]);
+  expect(await rules(`${held}protobuf==4.25.3\n`)).toEqual(["warning known-bad-combination 3"]);
+  // It asks for protobuf<3.20 itself.
+  expect(await rules("tensorflow==2.8.2\nnumpy<1.24\n")).toEqual([]);
+  // On Python 3.6 the newest protobuf is 3.19.6; on 3.7 it is not.
+  expect(await rules("tensorflow==2.1.0\nnumpy<1.24\n")).toEqual([]);
+  expect(await rules("tensorflow==2.1.0\nnumpy<1.24\n", { python: "3.7" })).toEqual(["warning known-bad-combination 1"]);
+});

@@ -442,7 +442,7 @@ test("pins-not-met: what is made for one TensorFlow by an extra alone", async ()
   ]);
   for (const fine of [
     "tensorflow==2.15.0\ntensorflow-io==0.36.0\n",
-    "tensorflow==2.8.0\ntensorflow-addons==0.16.1\nnumpy<2\n",
+    "tensorflow==2.8.0\ntensorflow-addons==0.16.1\nnumpy<2\nprotobuf<3.20\n",
     "tensorflow==2.18.0\ntf-keras==2.18.0\ntensorflow-probability==0.25.0\n",
   ])
     expect(await found(fine), fine).toEqual([]);

@@ -199,3 +199,57 @@ test("five frameworks at once, whatever the driver", async () => {
     answer.packages.map(({ version }) => version),
   );
 });
+
+test("what a driver was chosen for is named, though another package brings it", async () => {
+  const answer = await firstAnswer("xformers", "driver==535");
+  expect(versionOf(answer, "torch")).toBe("2.10.0");
+  // Left to itself, pip takes the newest torch, which that driver does not run.
+  expect(commandOf(answer, "pip")).toContain(" torch==2.10.0");
+  expect(commandOf(await firstAnswer("vllm", "driver==535"), "pip")).not.toContain(" torch==");
+});
+
+test("onnxruntime-gpu is never without CUDA, whoever brings it", async () => {
+  const answer = await firstAnswer("fastembed-gpu", "driver==535");
+  expect(answer.packages.find(({ name }) => name === "onnxruntime-gpu")?.cuda).toMatch(/^12/);
+  expect(commandOf(answer, "pip")).toContain(`"onnxruntime-gpu[cuda,cudnn]==${versionOf(answer, "onnxruntime-gpu")}"`);
+});
+
+test.each([
+  ["cudf-cu13", "driver==535"],
+  ["nvidia-dali-cuda130", "driver==535"],
+])("%s is for the CUDA that its name tells: not with %s", async (name, driver) => {
+  expect((await solved(name, driver)).conflict?.requirements.map(({ requirement }) => requirement)).toEqual([name, driver]);
+  expect((await solved(name, "driver==580.82.07")).answers).not.toEqual([]);
+});
+
+test("a package that always brings a wheel of NVIDIA is for its CUDA", async () => {
+  // It asks for nvidia-nccl-cu13; which CUDA its own code is for, no metadata say.
+  expect((await firstAnswer("xgboost==3.4.1", "driver==580.82.07")).doubts.join()).toContain("whether xgboost 3.4.1 is built for CUDA 13");
+  expect((await solved("xgboost==3.4.1", "driver==535")).conflict?.certainty).toBe("likely");
+});
+
+test("an extra that is asked for is in the line", async () => {
+  expect(commandOf(await firstAnswer("transformer-engine[pytorch]"), "pip")).toContain('"transformer-engine[pytorch]==');
+});
+
+test("of what nobody knows the CUDA, nothing is certain where a driver is given", async () => {
+  const answer = await firstAnswer("paddlepaddle-gpu", "driver==535");
+  expect(answer.certainty).toBe("likely");
+  expect(answer.doubts).toEqual([expect.stringMatching(/^which CUDA paddlepaddle-gpu==\S+ would use$/)]);
+});
+
+test("a framework that is brought without CUDA is told, with the words that bring it", async () => {
+  const { notes, packages } = await firstAnswer("flax", "driver==535");
+  const { version } = packages.find(({ name }) => name === "jax")!;
+  expect(notes).toContain(`jax ${version} comes without CUDA here: ask for "jax[cuda12]==${version}" as well.`);
+});
+
+test("a search that takes too long ends, and neither finds a conflict nor an answer", async () => {
+  const { answers, conflict, unknown } = await solved("vllm", "gpu=V100");
+  // Should it be found one day, it must be right.
+  if (0 < answers.length) expect(answers[0]!.gpus).toEqual(["V100"]);
+  else {
+    expect(conflict).toBeUndefined();
+    expect(unknown).toContainEqual({ subject: "search", reason: expect.stringContaining("given up") });
+  }
+}, 60_000);

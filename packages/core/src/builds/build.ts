@@ -39,7 +39,7 @@ export interface Build {
   /** Worked out when first asked for: most builds are ruled out before. */
   needs: () => Need[];
   /** The CUDA it is built for, major and minor, or only the major. */
-  cuda?: { version: string; source: string };
+  cuda?: { version: string; source: string; isWorkedOut?: true };
   /** The CUDA libraries are inside; it needs none from outside. */
   inside?: { cudnn?: string };
   architectures?: { list: string[]; source: string };

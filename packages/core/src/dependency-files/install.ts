@@ -11,7 +11,7 @@ import type { Place } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
-import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
+import { allPythons, isOffered, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { naturalChoice } from "../solve/leaves.ts";
 import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
@@ -94,8 +94,8 @@ interface Installing {
   /** What its searches have worked out. */
   memory: SearchMemory;
   readonly result: Installation;
-  /** Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them. */
-  readonly hasSomeNumpy: boolean;
+  /** Images with frameworks have a NumPy, too, and pip leaves it there: packages of which it is not known which release is there. */
+  readonly untold: ReadonlySet<string>;
   /** Where the Python of the result is asked for. */
   pythonPlace: Place | undefined;
 }
@@ -123,7 +123,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
   };
   const installing: Installing = {
     result,
-    hasSomeNumpy: 0 < base.packages.length && !packages.has("numpy"),
+    untold: new Set(0 < base.packages.length ? Object.keys(heldByOthers).filter((name) => !packages.has(name)) : []),
     pythonPlace: undefined,
     memory: newMemory(),
   };
@@ -322,7 +322,7 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
   if (found) {
     setFound(result.packages, found, command);
-    addNumpy(installing, found, command, before.get("numpy"), variants.onlyThese);
+    if (!variants.onlyThese) addHeldByOthers(installing, found, command, before);
   } else if (budget.left < 0) {
     result.unknown.push({ subject: placeWords(step.place), reason: tooLong });
   } else if (!isMetOnSome(result, command, asked, requirements, preferences)) {
@@ -486,30 +486,34 @@ const isFree = (name: string, specifier: string) => isUnrelated(name) && isUnbou
 const isLight = (name: string, specifier: string) => lightlyAsked(name) !== undefined && isUnbound(specifier);
 const isUnbound = (specifier: string) => !/[=<~]/.test(specifier.replaceAll(">=", ">"));
 
-/** Packages that are not known here may keep NumPy back, and another index need not have the newest. */
-function addNumpy(
-  { hasSomeNumpy, result }: Installing,
-  found: Found,
-  command: PipCommand,
-  installed: string | undefined,
-  onlyThese: boolean,
-): void {
+/**
+ * Packages that hardly anybody names, and how the releases begin that were there before the one that old code does not take. `onEvery`: old
+ * Pythons get such a release, and are what old code is installed into: where nobody tells the Python, nothing is said.
+ */
+const heldByOthers: { [name: string]: { before: string; onEvery?: true } } = {
+  numpy: { before: "1." },
+  protobuf: { before: "3.", onEvery: true },
+};
+
+/** What the others bring of them, unless something keeps it back: packages that are not known here may, and another index need not have the newest. */
+function addHeldByOthers({ untold, result }: Installing, found: Found, command: PipCommand, installed: Map<string, string>): void {
   const { counted, sure } = command;
   const isWhole =
-    !onlyThese &&
     counted.length === sure.length &&
     sure.every(
       ({ name, specifier }) =>
         publishedPackage(normalName(name)) !== undefined ||
-        // Where there is nothing of that name, nothing of it holds NumPy back.
+        // Where there is nothing of that name, nothing of it holds them back.
         noSuchPackage(normalName(name)) !== undefined ||
         isFree(normalName(name), specifier) ||
         isLight(normalName(name), specifier),
     );
   if (!isWhole) return;
-  const hasSome = hasSomeNumpy || [...result.packages.values()].some(mayBringNumpy);
-  const numpy = numpyOf(found, result.python, installed, hasSome);
-  if (numpy !== undefined) setVersion(result.packages, command, "numpy", numpy);
+  const mayBring = [...result.packages.values()].some(mayBringThem);
+  for (const name of Object.keys(heldByOthers)) {
+    const version = versionOf(name, found, result.python, installed.get(name), mayBring || untold.has(name));
+    if (version !== undefined) setVersion(result.packages, command, name, version);
+  }
 }
 
 /** What the search chose, unless it is there already. */
@@ -606,14 +610,15 @@ export function isOwnBuild(known: Installed | undefined, { specifier, url }: Dec
   return specifier === "" || known.ownVersion === undefined || isIn(known.ownVersion, specifier);
 }
 
-/** Whether NumPy may be there because of it, from conda or apt; pip then leaves it there. */
-const mayBringNumpy = ({ manager, name }: Installed): boolean =>
+/** Whether they may be there because of it, from conda or apt; pip then leaves them there. */
+const mayBringThem = ({ manager, name }: Installed): boolean =>
   manager === "conda"
     ? !/^(?:python|pip|setuptools|wheel|git|cmake|ninja|ffmpeg|gcc.*|gxx.*|cuda.*|cudnn|nccl|cupti|lib.*)$/.test(name)
     : manager === "apt" && /^python3-(?!pip$|dev$|venv$|distutils$|setuptools$|wheel$|apt$)/.test(name);
 
-/** The NumPy that pip would take, where something asks for one. */
-function numpyOf(
+/** The release that pip would take, where something asks for one. */
+function versionOf(
+  name: string,
   { bounds, pythons }: Found,
   given: string | undefined,
   installed: string | undefined,
@@ -621,18 +626,24 @@ function numpyOf(
 ): string | undefined {
   // Of the Pythons that all have wheels for, the newest is the likeliest.
   const python = given ?? pythons[0];
-  const all = bounds.get("numpy")?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
+  const all = bounds.get(name)?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
   if (!all) return undefined;
   const specifier = all
     .map((bound) => bound.specifier)
     .filter((each) => each !== "")
     .join(",");
   if (installed !== undefined && isIn(installed, specifier)) return installed;
-  const releases = publishedPackage("numpy")?.releases ?? [];
-  if (installed === undefined && hasSome && releases.some(({ version }) => version.startsWith("1.") && isIn(version, specifier)))
-    return undefined;
-  return releases.findLast((release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python))
-    ?.version;
+  const releases = publishedPackage(name)?.releases ?? [];
+  const { before, onEvery } = heldByOthers[name]!;
+  const newestOn = (each: string | undefined) =>
+    releases.findLast(
+      (release) =>
+        isIn(release.version, specifier) && isOffered(release, [specifier]) && each !== undefined && pythonsOf(release).includes(each),
+    )?.version;
+  if (onEvery && given === undefined && pythons.some((each) => newestOn(each)?.startsWith(before))) return undefined;
+  const mayBeOlder = releases.some(({ version }) => version.startsWith(before) && isIn(version, specifier));
+  if (installed === undefined && hasSome && mayBeOlder) return undefined;
+  return newestOn(python);
 }
 
 /** Packages that conda has under another name than PyPI; both fill one folder. */
@@ -745,7 +756,7 @@ export function variantsOf(step: Install, packages: DeclaredPackage[]): Preferen
 const tooLong = "which versions fit together takes too long to find out: too many are left open";
 
 /** Builds that are tried at most for one installation: what takes longer is not known. */
-const enough = 15_000;
+const enough = 20_000;
 
 /** More than people write: commands of one file, and known packages in one of them. */
 const most = 500;

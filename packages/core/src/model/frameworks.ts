@@ -82,12 +82,16 @@ export function forCudaMajor(name: string): { names: FrameworkNames; major: stri
   return undefined;
 }
 
-/** The major of CUDA that the name of a package of NVIDIA or of a framework tells: 12 for `nvidia-cudnn-cu12`, `jax-cuda12-plugin`. */
-export function cudaMajorInName(name: string): number | undefined {
+/** The major of CUDA that a name ends in: 12 for `cudf-cu12`, 13 for `nvidia-dali-cuda130` and `cupy-cuda13x`. */
+export function cudaMajorWritten(name: string): number | undefined {
   const dash = name.indexOf("-");
-  const major = dash < 0 ? undefined : /cu(?:da)?(1\d)(?:x|$|-)/.exec(name.slice(dash))?.[1];
-  return major !== undefined && (name.startsWith("nvidia-") || frameworkNamed(name)) ? Number(major) : undefined;
+  const major = dash < 0 ? undefined : /cu(?:da)?(1\d)[x\d]?(?:$|-)/.exec(name.slice(dash))?.[1];
+  return major === undefined ? undefined : Number(major);
 }
+
+/** The same of a package of NVIDIA or of a framework: 12 for `nvidia-cudnn-cu12`, `jax-cuda12-plugin`. */
+export const cudaMajorInName = (name: string): number | undefined =>
+  name.startsWith("nvidia-") || frameworkNamed(name) ? cudaMajorWritten(name) : undefined;
 
 /** Distributions that fill the same folder as this one, with itself. */
 export const inSameFolder = (name: string): string[] =>

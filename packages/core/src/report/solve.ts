@@ -31,6 +31,7 @@ export const solveReport = reporting((solution: Solution, style: Style = plain):
       );
     }
   }
+  if (answers.length === 0 && !conflict) lines.push(`? ${style.strong("No answer")}`);
   if (0 < unknown.length) lines.push("", ...unknown.map(({ subject, reason }) => style.faint(`${subject}: ${reason}`)));
   return laidOut(lines, style);
 });

@@ -30,7 +30,7 @@ export default defineDependencyFileRule({
       if (step.manager !== "conda" || step.isLocked) return [];
       const counted = { ...step, packages: installation.named.filter((each) => each.step === step).map(({ declared }) => declared) };
       const [pytorch, chooser, toolkit] = ["pytorch", "pytorch-cuda", "cudatoolkit"].map((name) => named(counted, name));
-      const absent = [chooser, toolkit].flatMap((pin) => (pin ? notPublished(pin) : []));
+      const absent = [chooser, toolkit].flatMap((pin) => (pin ? notPublished(pin, counted, installation.python) : []));
       if (0 < absent.length) return absent;
       return [
         ...(pytorch && chooser ? chosenByMetapackage(counted, pytorch, chooser, installation.python) : []),
@@ -45,7 +45,7 @@ export default defineDependencyFileRule({
 });
 
 /** A version of a pin that was never published. */
-function notPublished(pin: DeclaredPackage): DependencyFileDraft[] {
+function notPublished(pin: DeclaredPackage, step: Install, python: string | undefined): DependencyFileDraft[] {
   const known = condaPin(pin.name)!;
   const last = known.versions.at(-1)!;
   // `12.4.0` is `12.4`, and a toolkit has a third number.
@@ -69,14 +69,21 @@ function notPublished(pin: DeclaredPackage): DependencyFileDraft[] {
       ],
       advice: isToolkit
         ? [`cuda-version=${wanted} on conda-forge; for PyTorch of the channel pytorch, pytorch-cuda`]
-        : [
-            "for PyTorch up to 2.5: pytorch-cuda=12.4",
-            `for newer ones: channel conda-forge, packages pytorch-gpu and cuda-version=${wanted}; or pip in its place`,
-          ],
+        : choosersFor(named(step, "pytorch"), wanted, python),
       facts: { packages: [declaredFact(pin, "subject")] },
       breaks: isToolkit ? [] : [{ framework: "torch", activity: "import" }],
       sources: condaSources(known),
     },
+  ];
+}
+
+/** What to ask for in the place of a pytorch-cuda that is not there: where a release of PyTorch is asked for, what that was built for. */
+function choosersFor(pytorch: DeclaredPackage | undefined, wanted: string, python: string | undefined): string[] {
+  const asked = pytorch && pytorch.specifier !== "" && !isAfterLast(pytorch) ? releasesIn(pytorch, "pytorch", python).at(-1) : undefined;
+  if (asked) return [`${asked.chosenBy}=${asked.cuda.at(-1)} for PyTorch ${asked.version}, or another PyTorch`];
+  return [
+    "for PyTorch up to 2.5: pytorch-cuda=12.4",
+    `for newer ones: channel conda-forge, packages pytorch-gpu and cuda-version=${wanted}; or pip in its place`,
   ];
 }
 

@@ -46,8 +46,8 @@ export interface Surroundings {
   others: Requirement[];
 }
 
-/** How long a way is looked for that all others agree with. */
-const patience = 20_000;
+/** How many builds are tried for one answer: nearly all need less than a thousand, and a few seconds is what anybody waits. */
+export const patience = 20_000;
 
 export function explainConflict(
   requirements: Requirement[],
@@ -55,10 +55,16 @@ export function explainConflict(
   { always, others }: Surroundings = { always: [], others: [] },
 ): Conflict {
   // Borrowing counts for what is possible; why not is told of what people would install.
-  const find = (some: Requirement[]) =>
-    search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
+  const find = (some: Requirement[], budget = { left: patience }) =>
+    search(some, { ...preferences, budget }) ??
+    (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true, budget }) : undefined);
+  // What was not found out in time may well be possible.
+  const mayBe = (some: Requirement[]) => {
+    const budget = { left: patience };
+    return find(some, budget) !== undefined || budget.left < 0;
+  };
   const asked = packagesIn(requirements, preferences);
-  const core = strangers(requirements) ?? smallestConflict(requirements, (some) => find(some) !== undefined);
+  const core = strangers(requirements) ?? smallestConflict(requirements, mayBe);
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
@@ -161,7 +167,7 @@ function explainPackage(
   core: Requirement[],
   others: Requirement[],
   preferences: Preferences,
-): { says: string; sources: string[] } {
+): Pick<Reason, "says" | "sources" | "isWorkedOut"> {
   const domain = domainOf(name, core, preferences);
   if (domain.length === 0) {
     const mine = core.flatMap(({ wish, text }) => (wish.kind === "package" && wish.name === name ? [{ ...wish, text }] : []));
@@ -185,7 +191,7 @@ function explainPackage(
   const place = placeOf(others, preferences);
   const witness = search(
     others.filter(({ wish }) => !(wish.kind === "package" && wish.name === name)),
-    preferences,
+    { ...preferences, budget: { left: patience } },
   );
   const reasons = domain.map((build) => ({ build, reason: whyNot(build, place, others, witness, preferences) }));
   const groups = new Map<string, { builds: Build[]; reason: Reason }>();
@@ -212,7 +218,8 @@ function explainPackage(
       sources: [`the metadata of ${name} on PyPI`],
     };
   const says = shown.map(({ builds, reason }) => `${named(builds)} ${agreeing(reason.says, builds)}`).join("; ");
-  return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))] };
+  const isWorkedOut = shown.some(({ reason }) => reason.isWorkedOut);
+  return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))], ...(isWorkedOut ? { isWorkedOut } : {}) };
 }
 
 function whyNot(

@@ -69,6 +69,7 @@ export function misfit(build: Build, place: Place): Reason | undefined {
       kind: "driver",
       says: `is built for CUDA ${version}, which needs driver ${driverFloor(version)!.driver} or newer`,
       sources: [source, ...driverFloorSources(version)],
+      ...(build.cuda.isWorkedOut ? { isWorkedOut: true as const } : {}),
     };
   // A build for a major runs with every minor; one that pins its libraries brings exactly this CUDA.
   const isFixed = 0 < place.cuda.length && version.includes(".") && (build.inside !== undefined || build.needs().some(isPinnedRuntime));

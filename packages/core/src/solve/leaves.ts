@@ -1,16 +1,24 @@
 // Packages that only others ask for: NVIDIA's libraries, NumPy. They ask for nothing that counts here.
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
+import type { PublishedRelease } from "../model/knowledge.ts";
 import { memo, memoBy } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
 import { isOffered } from "../builds/build.ts";
 import { canMeet, isIn } from "../builds/specifier.ts";
 
+/**
+ * The releases that a search weighs. Of protobuf many are within nearly everything that is asked: to weigh each on each Python would
+ * take too long, and only what comes of it is looked up.
+ */
+export const weighedReleases = (name: string): PublishedRelease[] | undefined =>
+  name === "protobuf" ? undefined : publishedPackage(name)?.releases;
+
 /** Every release that holds something, newest first; undefined when it is not known what there is. */
 export const versionsOf = memo(1000, (name: string): string[] | undefined => {
   const empty = placeholdersOf(name);
-  const releases = publishedPackage(name)?.releases.map(({ version }) => version);
+  const releases = weighedReleases(name)?.map(({ version }) => version);
   return releases?.filter((version) => !empty.includes(version)).reverse();
 });
 

@@ -5,6 +5,7 @@ import { packageNamed } from "../knowledge/packages.ts";
 import { driverRuns } from "../knowledge/goes-together.ts";
 import type { Line } from "../model/solve.ts";
 import { colab } from "../knowledge/texts/colab.generated.ts";
+import { naturalChoice } from "./leaves.ts";
 import { isPossibleOn, type Bound, type Found } from "./search.ts";
 
 /** What pip has to be given, each as one word. */
@@ -20,7 +21,7 @@ export function installWords({ chosen, bounds, libraries }: Found, asked: string
   for (const build of [...asked.map((name) => chosen.get(name)!), ...chosen.values()]) {
     if (words.includes(build.install)) continue;
     if (build.index) options.add(`${build.index.option} ${build.index.url}`);
-    if (isNamed(build.package) || build.index) words.push(build.install);
+    if (isNamed(build.package) || build.index || !comesByItself(build, bounds)) words.push(build.install);
   }
   for (const [name, all] of bounds) {
     if (chosen.has(name) || name === "cuda-major") continue;
@@ -35,6 +36,18 @@ export function installWords({ chosen, bounds, libraries }: Found, asked: string
     words.push(`${name}${[...new Set(specifiers)].join(",")}`);
   }
   return { words, options: [...options] };
+}
+
+/**
+ * Of what others bring, pip takes the newest release that they let in, and without extras that nobody asks for: an older one that was
+ * chosen for a driver or a GPU has to be named.
+ */
+function comesByItself({ package: name, version, cuda, install }: Build, bounds: Found["bounds"]): boolean {
+  if (cuda === undefined) return true;
+  const all = bounds.get(name) ?? [];
+  const hasExtras = install.includes("[") && !all.some(({ need }) => 0 < (need?.extras.length ?? 0));
+  const specifiers = all.map(({ specifier }) => specifier);
+  return !hasExtras && naturalChoice(name, specifiers) === version;
 }
 
 const quoted = (word: string) => (/[^\w=.,:/+-]/.test(word) ? `"${word}"` : word);

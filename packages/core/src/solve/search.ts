@@ -2,12 +2,12 @@ import { isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
 import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, isOffered, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
-import { plainReleases } from "../builds/plain.ts";
+import { plainReleases, releasesForTheirCuda } from "../builds/plain.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
-import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
+import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin, weighedReleases } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
 import { isIn, plainly } from "../builds/specifier.ts";
@@ -112,7 +112,9 @@ const mostPackages = 500;
 export const buildsNamed = (name: string) => frameworkBuilds.find(({ id }) => solveName(id) === name);
 
 /** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
-export const releasesWithBuilds = memo(mostPackages, (name: string): BuiltRelease[] => (makers[name] ?? (() => plainReleases(name)))());
+export const releasesWithBuilds = memo(mostPackages, (name: string): BuiltRelease[] =>
+  (makers[name] ?? (() => releasesForTheirCuda(name)))(),
+);
 
 /** Packages whose requirements are known: they are chosen, others only have to be possible. */
 const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
@@ -186,7 +188,12 @@ function withoutGuesses(build: Build, { memory = newMemory() }: Preferences): Bu
 /** The build with what its extras ask for; the same question gives the same value. */
 function buildWith(build: Build, extras: string[], { memory = newMemory() }: Preferences): Build {
   const known = madeIn(memory.extended, build, () => new Map<string, Build>());
-  return madeIn(known, extras.join(), () => ({ ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
+  const { package: name, version } = build;
+  return madeIn(known, extras.join(), () => ({
+    ...build,
+    install: build.install === `${name}==${version}` ? `${name}[${extras.join()}]==${version}` : build.install,
+    needs: once(() => withExtra(build.needs(), ...extras)),
+  }));
 }
 
 /** What pip could take: of some all builds, of others what PyPI has. */
@@ -536,7 +543,7 @@ const mostLooks = 3_000;
 
 // Nobody asked for a GPU in what is only brought along, but some are never without their CUDA.
 const broughtReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
-  buildsNamed(name)?.alwaysWithCuda ? releasesWithBuilds(name) : plainReleases(name),
+  buildsNamed(name) && !buildsNamed(name)?.alwaysWithCuda ? plainReleases(name) : releasesWithBuilds(name),
 );
 
 // What cannot go with the build that was just chosen need not be tried below it.
@@ -835,7 +842,7 @@ function blockedOn(python: string, { bounds, chosen }: State, mayCompile: boolea
       if (!isIn(own.version, specifier)) return name;
       continue;
     }
-    const releases = publishedPackage(name)?.releases;
+    const releases = weighedReleases(name);
     if (counted.length === 0) continue;
     if (!releases) {
       if (!isPossible(name, [specifier])) return name;

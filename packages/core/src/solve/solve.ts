@@ -6,7 +6,7 @@ import { knowledgeDay } from "../knowledge/settled.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import { driverRuns, leastDriver, openModuleOnly } from "../knowledge/goes-together.ts";
 import type { Answer, Solution } from "../model/solve.ts";
-import { explainConflict } from "./conflict.ts";
+import { explainConflict, patience } from "./conflict.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { torchName } from "../knowledge/built-for-torch.ts";
 import { builtUponTorch, cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
@@ -23,6 +23,9 @@ import {
   type Preferences,
 } from "./search.ts";
 import { isIn } from "../builds/specifier.ts";
+import type { Need } from "../builds/build.ts";
+import { allNames } from "../model/frameworks.ts";
+import { misfit } from "./fit.ts";
 
 export interface Question {
   requirements: Requirement[];
@@ -65,7 +68,7 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
   const own = findBest(requirements, preferences);
   // Where the libraries that each brings exclude each other, one may use those of the other.
-  const { plain, any } =
+  const { plain, any, isSpent } =
     own.any || !canBorrow(requirements, preferences) ? own : findBest(requirements, { ...preferences, mayBorrow: true });
   const isNewer = plain && any && any.age < plain.age;
   const describe = (found: Found, title: string, options: Preferences) =>
@@ -73,13 +76,28 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   if (plain) solution.answers.push(describe(plain, "from PyPI", { ...preferences, onlyPypi: true }));
   if (any && (!plain || isNewer))
     solution.answers.push(describe(any, plain ? "newer, with another index" : "with another index", preferences));
-  if (solution.answers.length === 0) solution.conflict = explainConflict(requirements, preferences);
+  if (0 < solution.answers.length) return solution;
+  if (own.isSpent || isSpent)
+    solution.unknown.push({
+      subject: "search",
+      reason: "given up before it was known whether all of this fits together; a pin on one of them helps",
+    });
+  else solution.conflict = explainConflict(requirements, preferences);
   return solution;
 }
 
-function findBest(requirements: Requirement[], preferences: Preferences): { plain?: Found | undefined; any?: Found | undefined } {
-  const plain = search(requirements, { ...preferences, onlyPypi: true });
-  return { plain, any: plain?.age === 0 ? plain : (search(requirements, preferences) ?? plain) };
+interface Best {
+  plain?: Found | undefined;
+  any?: Found | undefined;
+  /** The looking was given up: that nothing was found says nothing. */
+  isSpent: boolean;
+}
+
+function findBest(requirements: Requirement[], preferences: Preferences): Best {
+  const budgets = [{ left: patience }, { left: patience }] as const;
+  const plain = search(requirements, { ...preferences, onlyPypi: true, budget: budgets[0] });
+  const any = plain?.age === 0 ? plain : (search(requirements, { ...preferences, budget: budgets[1] }) ?? plain);
+  return { plain, any, isSpent: budgets.some(({ left }) => left < 0) };
 }
 
 function describeAnswer(
@@ -97,8 +115,9 @@ function describeAnswer(
   const builds = [...asked.map((name) => chosen.get(name)!), ...brought];
   const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
   const sources = new Set<string>();
-  for (const { cuda, architectures } of builds) {
+  for (const { package: name, version, cuda, architectures } of builds) {
     if (!cuda) continue;
+    if (cuda.isWorkedOut) doubts.add(`whether ${name} ${version} is built for CUDA ${cuda.version}, as the wheels that it brings`);
     const floor = driverFloor(cuda.version);
     if (floor && !floor.certain) doubts.add(`the least driver for CUDA ${cuda.version}`);
     for (const source of [cuda.source, ...driverFloorSources(cuda.version)]) sources.add(source);
@@ -119,6 +138,8 @@ function describeAnswer(
   if (place.driver !== undefined && least !== undefined && beginsWith(least, place.driver) && place.driver !== least)
     doubts.add(`whether driver ${place.driver} is ${least} or newer`);
   for (const { wish } of requirements) if (wish.kind === "gpu" && !wish.certain) doubts.add(`the architecture of ${wish.name}`);
+  if ((place.driver !== undefined || 0 < place.gpus.length) && !builds.some(({ cuda }) => cuda))
+    doubts.add(`which CUDA ${asked.map((name) => chosen.get(name)!.install).join(", ")} would use`);
   const isHere = environment?.python === python;
   const notes = notesOf(found, environment);
   return {
@@ -161,20 +182,25 @@ function describeAnswer(
 }
 
 function doubtsOf(
-  { doubts, architectures, package: name, version, variant }: Found["chosen"] extends Map<string, infer B> ? B : never,
+  { doubts, architectures, package: name, version, variant, cuda, needs }: Found["chosen"] extends Map<string, infer B> ? B : never,
   place: Found["place"],
 ): string[] {
   // What is not known of architectures does not matter where no GPU was named.
   const counted = doubts.filter((doubt) => 0 < place.gpus.length || !doubt.startsWith("the architectures"));
-  const isBlind =
-    0 < place.gpus.length && !architectures && buildsNamed(name)?.compilesKernels === undefined && buildsNamed(name) !== undefined;
+  const hasKernels = cuda !== undefined || (!isCompanion(name) && needs().some(isOneTorch));
+  const isBlind = 0 < place.gpus.length && !architectures && hasKernels && buildsNamed(name)?.compilesKernels === undefined;
+  const built = variant === "" ? "" : ` (${variant})`;
   const compiled = place.gpus.filter(({ sm }) => architectures && fitOf(sm, architectures.list) === "ptx");
   return [
     ...counted,
-    ...(isBlind ? [`whether ${name} ${version} (${variant}) has kernels for this GPU`] : []),
+    ...(isBlind ? [`whether ${name} ${version}${built} has kernels for this GPU`] : []),
     ...compiled.map((gpu) => `whether ${name} ${version} does well on ${gpu.name}, for which it has PTX only`),
   ];
 }
+
+/** What asks for one torch alone was compiled for it, and has kernels of its own; torch's companions have those for the GPUs of torch. */
+const isOneTorch = ({ name, specifier }: Need) => name === torchName && /^==[^*]+$/.test(specifier);
+const isCompanion = (name: string) => allNames("companions").includes(name);
 
 function aloneVersion(name: string, version: string, requirements: Requirement[], preferences: Preferences): string | undefined {
   // What is already the newest that its own requirements leave could not be newer alone.
@@ -198,6 +224,19 @@ function settingsOf(found: Found): Answer["settings"] {
     settings.push({ name: "XLA_FLAGS", value: cudaDataValue, because: "XLA looks for ptxas and libdevice there" });
   return settings;
 }
+
+/** Frameworks that others bring in their build for the processor, where an extra would bring CUDA. */
+const broughtWithoutCuda = ({ chosen, place }: Found): string[] =>
+  [...chosen.values()].flatMap(({ package: name, version, cuda }) => {
+    if (cuda || !buildsNamed(name)) return [];
+    const builds =
+      releasesWithBuilds(name)
+        .find((release) => release.version === version)
+        ?.builds() ?? [];
+    const fitting = builds.find((build) => build.cuda && !build.index && misfit(build, place) === undefined);
+    if (builds.length === 0) return [];
+    return [`${name} ${version} comes without CUDA here${fitting ? `: ask for "${fitting.install}" as well` : ""}.`];
+  });
 
 function compiledNotes(found: Found): string[] {
   const torch = found.chosen.get(torchName);
@@ -231,6 +270,7 @@ function notesOf(found: Found, environment: Question["environment"]): string[] {
         `${name} is installed without its extra [and-cuda], whose versions the others exclude: it finds and uses their libraries.`,
       );
   for (const gpu of place.gpus) if (openModuleOnly(gpu.sm)) notes.push(`${gpu.name} needs the open flavor of the driver's kernel module.`);
+  notes.push(...broughtWithoutCuda(found));
   for (const build of chosen.values()) notes.push(...[buildsNamed(build.package)?.note?.(build) ?? []].flat());
   if (environment && environment.python !== python)
     notes.push(`Not for ${environment.prefix}, which has Python ${environment.python}: make a new environment with Python ${python}.`);

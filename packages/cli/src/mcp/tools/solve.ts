@@ -37,7 +37,9 @@ export const solve: Tool<Solution> = {
   brief: ({ answers, conflict, unknown }, { at }) => ({
     summary:
       answers.length === 0
-        ? `there is no answer: ${counted(conflict?.requirements.length ?? 0, "requirement")} cannot be met together`
+        ? conflict
+          ? `there is no answer: ${counted(conflict.requirements.length, "requirement")} cannot be met together`
+          : "no answer was found in time"
         : `${counted(answers.length, "answer")}, best first`,
     data: {
       answers: answers.map((each, index) => ({

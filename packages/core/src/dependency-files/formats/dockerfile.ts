@@ -43,6 +43,10 @@ interface Instruction {
   unclosed?: string;
 }
 
+const instructionNames = new Set(
+  "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL HEALTHCHECK SHELL".split(" "),
+);
+
 /** What a COPY brings from the folder that is built. */
 interface Copy {
   sources: string[];
@@ -69,8 +73,11 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   const global = new Map<string, string>(automatic);
   const stages: ReadStage[] = [];
   let stage: ReadStage | undefined;
+  // Behind a heredoc that nothing ends stand its lines.
+  let isLost = false;
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
+    isLost ||= instruction.unclosed !== undefined;
     const place = placeAt(file, line, column);
     // FROM knows only the arguments that stand before the first of them.
     const words = () => wordsOf(content, variablesOver(stage && name !== "FROM" ? stage.variables : global));
@@ -121,7 +128,8 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     else if (name === "RUN") {
       for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
-    }
+    } else if (!instructionNames.has(name) && !isLost)
+      stage.unknown.push({ subject: `${file}:${line}`, reason: `\`${name}\` is no instruction of a Dockerfile: docker refuses the file` });
   }
   const wanted = build?.target?.toLowerCase();
   const built = wanted === undefined ? stage : (stages.find((each) => each.name === wanted) ?? stages[Number(wanted)]);
@@ -360,10 +368,11 @@ function candidatesOf(path: string, copies: ReadStage["copies"], folder: string 
   return [...new Set([...inContext, ...near, ...above])];
 }
 
-/** `COPY src/ /app/` makes `src/list.txt` of what the image knows as `/app/list.txt`. */
+/** `COPY src/ /app/` makes `src/list.txt` of what the image knows as `/app/list.txt`, and `COPY cuda.txt /app/list.txt` `cuda.txt`. */
 const inCopied = (path: string, copies: Copy[]): string[] =>
   copies.flatMap(({ sources, target, folder }) => {
     const at = withoutLastSlashes(joinedPath(folder, target));
+    if (path === at && sources.length === 1) return sources;
     return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(withoutLastSlashes(source), path.slice(at.length + 1))) : [];
   });
 

@@ -10,6 +10,7 @@ export default defineBuilds({
   id: "onnxruntime",
   releases: onnxruntimeReleases,
   wheel: "onnxruntime-gpu",
+  alwaysWithCuda: true,
   distributions: ["onnxruntime-gpu"],
   installed: (release) => release?.builds()[0],
   note: ({ install }) =>

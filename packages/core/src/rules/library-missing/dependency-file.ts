@@ -25,7 +25,7 @@ import { fullName, writtenAt } from "../../dependency-files/words.ts";
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
 
 export default dependencyFileSide(page, {
-  finds: (context) => [...inWhole(context), ...fromPipAlone(context)],
+  finds: (context) => [...inWhole(context), ...fromPipAlone(context), ...inConda(context)],
 });
 
 /** Only where the whole image can be seen from its tag and its lines; what Colab has is published. */
@@ -168,6 +168,53 @@ function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
     ];
   });
 }
+
+/** CUDA of conda under a TensorFlow of pip, and no cuDNN: what conda has for others brings its own, or has it inside. */
+function inConda(context: InstallContext): DependencyFileDraft[] {
+  const { installation, gpus } = context;
+  const { packages } = installation;
+  const all = [...packages.values()];
+  const toolkit = packages.get("conda:cudatoolkit") ?? packages.get("conda:pytorch-cuda");
+  const mayBringOne = all.some(
+    ({ manager, name, conda }) =>
+      (manager === "conda" && ((conda && conda.channel !== "pytorch") || isForGpus.test(name))) || name.startsWith("nvidia-"),
+  );
+  // PyTorch's own metapackage is there for PyTorch.
+  if (!toolkit || mayBringOne || (toolkit.name === "pytorch-cuda" && gpus.length === 0)) return [];
+  return ["tensorflow", "tensorflow-gpu"].flatMap((name): DependencyFileDraft[] => {
+    const [opening] = openingOld(packages.get(name));
+    const cudnn = opening?.wanted.find((soname) => soname.startsWith("libcudnn."));
+    if (!opening || cudnn === undefined) return [];
+    const { installed, framework, cuda, source } = opening;
+    const major = /\d+$/.exec(cudnn)![0];
+    const byPip = adviceFor(context, framework, installed, cuda, [cudnn])[0]!;
+    return [
+      {
+        subject: `${cudnn} for ${installed.name}`,
+        place: installed.place,
+        severity: "warning",
+        certainty: "likely",
+        short: `nothing of this environment brings ${cudnn}`,
+        message: `${fullName(installed)} asks for ${cudnn}, and nothing of this environment brings it`,
+        because: [
+          `${writtenAt(toolkit)} brings CUDA alone`,
+          writtenAt(installed),
+          "where the machine does not have it either, TensorFlow goes on without the GPU, and says so in one line",
+        ],
+        advice: [`ask conda for cudnn=${major} as well, from conda-forge`, ...(typeof byPip === "string" ? [] : [byPip])],
+        facts: {
+          packages: [installedFact(installed, "asks")],
+          wanted: { name: cudnn, ...libraryIn(cudnn), requestedBy: installed.name, tried: [] },
+        },
+        endangers: [{ framework, activity: failsAt(framework) }],
+        sources: source === undefined || source === "" ? [] : [source],
+      },
+    ];
+  });
+}
+
+/** Packages of conda that may bring a cuDNN with them. */
+const isForGpus = /cudnn|tensorflow|keras|cupy|jax|mxnet|onnx|paddle|theano|gpu|^cuda-toolkit$|^cuda$/;
 
 /** The newest release that can use what is there. */
 function otherRelease(
