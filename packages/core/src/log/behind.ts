@@ -15,6 +15,19 @@ const leftOut = /\b(?:skipping|skipped|optional)\b/i;
 
 const inOrder = [...frames.filter(({ vague }) => !vague), ...frames.filter(({ vague }) => vague)];
 
+// What is needed and what is there: of two readings of a line, the one that has both says more.
+const tellsBoth = (draft: Draft): boolean => "required" in draft && "found" in draft && draft.found !== undefined;
+
+function framedFacts(text: string): { drafts: Draft[]; by: string } | undefined {
+  const lower = text.toLowerCase();
+  for (const { id, literals, read } of inOrder) {
+    if (!literals.some((literal) => lower.includes(literal))) continue;
+    const drafts = read(text);
+    if (0 < drafts.length) return { drafts, by: id };
+  }
+  return undefined;
+}
+
 /** The grammar behind the rows: known messages in other words first, then the frames. */
 export function behindRows(): (line: string, next?: string) => { drafts: Draft[]; by: string } | undefined {
   const shapes = new Set<string>();
@@ -25,14 +38,9 @@ export function behindRows(): (line: string, next?: string) => { drafts: Draft[]
     if (shapes.has(shape)) return undefined;
     shapes.add(shape);
     const known = leftOut.test(line) ? [] : rewordedFacts(line);
-    if (0 < known.length) return { drafts: known, by: "reworded" };
-    const text = unmarked(line);
-    const lower = text.toLowerCase();
-    for (const { id, literals, read } of inOrder) {
-      if (!literals.some((literal) => lower.includes(literal))) continue;
-      const drafts = read(text);
-      if (0 < drafts.length) return { drafts, by: id };
-    }
+    const framed = 0 < known.length && known.some(tellsBoth) ? undefined : framedFacts(unmarked(line));
+    if (0 < known.length) return framed?.drafts.some(tellsBoth) ? framed : { drafts: known, by: "reworded" };
+    if (framed) return framed;
     // A sentence that goes on in the next line.
     const goesOn = next !== undefined && !/[.!?:;]\s*$/.test(line) && !leftOut.test(line + next);
     const wrapped = goesOn ? rewordedFacts(`${line} ${next.trim()}`, line.length) : [];

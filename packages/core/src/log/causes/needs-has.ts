@@ -38,13 +38,14 @@ const ofSmi = (fact: Fact<"needs-has">, { driverCuda }: Context): Suspect => ({
 const asCapability = (version: string) => (version.includes(".") ? version : version.replace(/(\d)$/, ".$1"));
 
 /** Whether what is there is what is needed; undefined where only one side is known. */
-function isMet({ product, required, relation }: Fact<"needs-has">, found: string | undefined): boolean | undefined {
+function isMet({ product, required, relation, refused }: Fact<"needs-has">, found: string | undefined): boolean | undefined {
   if (found === undefined) return undefined;
   if (product === "driver") return relation === "below" ? !driverReaches(found, required) : driverReaches(found, required);
   const [needs, has] = product === "capability" ? [asCapability(required), asCapability(found)] : [required, found];
   if (relation === "below") return compareDotted(has, needs) < 0;
   // Within a major of CUDA, releases serve each other.
-  if (relation === "equal") return product === "cuda" ? majorOf(has) === majorOf(needs) : has === needs;
+  if (relation === "equal")
+    return (product === "cuda" && !refused) || !needs.includes(".") ? majorOf(has) === majorOf(needs) : has === needs;
   return 0 <= compareDotted(has, needs);
 }
 
@@ -56,7 +57,7 @@ function suspectsOf(fact: Fact<"needs-has">, facts: Facts, context: Context): Su
   const certainty: Suspect["certainty"] = found === undefined ? "possible" : "likely";
   const base = { certainty, evidence: [fact] };
   if (product === "driver") return driver(bound, found, base);
-  if (product === "cuda") return cuda(fact, bound, found, base);
+  if (product === "cuda") return cuda(fact, bound, found, base, context);
   if (product === "capability") return capability(fact, bound, found, about === "profiler", base, facts);
   return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
 }
@@ -152,14 +153,16 @@ function driver(bound: string, found: string | undefined, base: Base): Suspect[]
   ];
 }
 
-function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
+function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base, context: Context): Suspect[] {
   const told = { required: `CUDA ${bound}`, ...(found === undefined ? {} : { found: `CUDA ${found}` }) };
   const message = `it needs CUDA ${bound}${found === undefined ? "" : `, and CUDA ${found} is here`}`;
-  if (fact.about === "driver")
+  if (fact.about === "driver") {
+    const driverHere = found === undefined ? context.driver : undefined;
     return [
       {
         ...base,
         ...told,
+        ...(driverHere ? { found: `driver ${driverHere.version}`, evidence: [...base.evidence, driverHere] } : {}),
         cause: "driver-too-old",
         name: "libcuda.so.1",
         library: "libcuda",
@@ -168,6 +171,7 @@ function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined,
         fixes: [fix(`install a driver that runs CUDA ${fact.required}`), fix("or take a build for an older CUDA")],
       },
     ];
+  }
   const toolkit: Suspect = {
     ...base,
     ...told,

@@ -36,7 +36,8 @@ export default [
     literals: ["nvidia driver 5", "nvidia driver 4", "nvidia driver 3"],
     pattern: /nvidia driver (?<version>[3-6]\d\d)\b(?!\.\d)/i,
     examples: ["Nvidia driver 535 version"],
-    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+    facts: ({ version }, { input, index, 0: whole }) =>
+      isDemand(input, index, whole) ? undefined : { kind: "driver", version: version!, of: "any" },
   },
   {
     // "the 566.36 driver", "Updating the driver to latest version 528.02", "drivers (555.42.02)".
