@@ -165,6 +165,7 @@ const mentionedNotices = new Set([
   "gpu-there-told",
   "asks-speed",
   "two-compilers",
+  "toolkit-installed-told",
   "ort-both-told",
   "rocm-file",
 ]);

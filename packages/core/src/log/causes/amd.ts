@@ -3,7 +3,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
-import { hasNvidia, rocmBuildIn } from "../vendor.ts";
+import { hasNvidia, ofAmdAlone, rocmBuildIn } from "../vendor.ts";
 
 /** Other makers' GPUs: code that a ROCm build does not hold, NVIDIA's libraries where the GPU is not NVIDIA's, and the other way round. */
 export default function amd(facts: Facts): Problem[] {
@@ -11,12 +11,17 @@ export default function amd(facts: Facts): Problem[] {
 }
 
 function withoutCode(facts: Facts): Problem[] {
-  const evidence = facts.notices("hip-no-code");
+  // PyTorch for ROCm says it in CUDA's words, too.
+  const evidence: (Fact<"notice"> | Fact<"cuda-error">)[] = [
+    ...facts.notices("hip-no-code"),
+    ...(ofAmdAlone(facts) ? facts.all("cuda-error").filter(({ code }) => code === 98 || code === 209) : []),
+  ];
   if (evidence.length === 0) return [];
+  const notices = facts.notices("hip-no-code");
   const gpu = amdGpuIn(facts);
-  const target = evidence.find(({ subject }) => subject !== undefined)?.subject ?? gpu.target;
+  const target = notices.find(({ subject }) => subject !== undefined)?.subject ?? gpu.target;
   const { model } = gpu;
-  const listed = evidence.find(({ found }) => found !== undefined)?.found;
+  const listed = notices.find(({ found }) => found !== undefined)?.found;
   const base = {
     name: target ?? model ?? "the GPU",
     required: `code for ${target ?? "this GPU"}`,

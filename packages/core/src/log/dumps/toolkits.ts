@@ -28,7 +28,7 @@ export default [
   {
     literals: ["gcc", "pkgversion="],
     pattern:
-      /\bgcc(?:-\d{1,2})? \((?:Ubuntu|Debian|GCC|Red Hat|SUSE|Gentoo|Anaconda|conda-forge)[^)\n]{0,40}\) (?<banner>\d{1,2}\.\d{1,2})\.\d|\bgcc version (?<version>\d{1,2}\.\d{1,2})\.\d|pkgversion='[A-Za-z ]{3,12}(?<built>\d{1,2}\.\d{1,2})\.\d|\bgcc[ :=v-]{1,3}(?<said>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?\b/i,
+      /\bgcc(?:-\d{1,2})? \((?:Ubuntu|Debian|GCC|Red Hat|SUSE|Gentoo|Anaconda|conda-forge)[^)\n]{0,40}\) (?<banner>\d{1,2}\.\d{1,2})\.\d|\bgcc version (?<version>\d{1,2}\.\d{1,2})\.\d|pkgversion='[A-Za-z ]{3,12}(?<built>\d{1,2}\.\d{1,2})\.\d|\b(?:gcc|g\+\+)[ :=v-]{1,3}(?<said>\d{1,2}\.\d{1,2}|(?:[6-9]|1\d)(?![.\d]))(?:\.\d{1,2})?\b(?! or (?:newer|later|older))/i,
     examples: ["gcc (Ubuntu 13.2.0-23ubuntu4) 13.2.0", "gcc version 9.3.0 (Ubuntu 9.3.0-17ubuntu1~20.04)", "gcc 11.4"],
     facts: ({ banner, version, built, said }) => ({ kind: "notice", id: "gcc-here", found: (banner ?? version ?? built ?? said)! }),
     single: true,

@@ -89,7 +89,10 @@ export default {
       return [{ kind: "notice", id: "dll-not-found", subject: file }];
     if (file !== undefined) return [{ kind: "not-found", name: file, by: "said" }];
     if (byCmake.test(text)) return [];
-    if (toolkit.test(near)) return /\bINFO\b/.test(text) ? [] : [{ kind: "notice", id: "nvcc-missing" }];
+    if (toolkit.test(near))
+      return /\bINFO\b|\b(?:I|we)(?: \w{2,8})? (?:have|do(?: not|n['’]t)|did(?: not|n['’]t))\b/.test(text)
+        ? []
+        : [{ kind: "notice", id: "nvcc-missing" }];
     const title = words
       .map((word) => word.exec(near)?.groups?.["title"])
       .find((each) => each !== undefined)

@@ -60,7 +60,7 @@ export default {
     const { list: taken, has } = bareNumbers.exec(text)?.groups ?? {};
     if (taken !== undefined && !taken.split(/[, ]+/).includes(has!)) return ofTarget(`sm_${has}`, taken.trim().replace(/[, ]+/g, ", "));
     const apart = there.exec(text)?.groups;
-    const targeted = apart?.["list"]?.match(/\d{2,3}/g) ?? [];
+    const targeted: string[] = apart?.["list"]?.match(/\d{2,3}/g) ?? [];
     if (apart && !targeted.includes(/\d{2,3}/.exec(apart["has"]!)![0]))
       return ofTarget(apart["has"]!, targeted.map((sm) => `sm_${sm}`).join(", "));
     if (!refusal.test(text)) return [];

@@ -198,7 +198,7 @@ export default [
     // Cut at its beginning, or quoted by someone: the symbol still tells whose it is.
     literals: ["undefined symbol", "with link time reference"],
     pattern:
-      /(?<!: {0,2})(?:undefined symbol:? {1,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?|symbol (?<other>[\w.@$]{1,600}),? version (?<of>[\w.+-]{1,80}) not defined in file [\w.+-]{1,100} with link time reference)/,
+      /(?<!: {0,2})(?:undefined symbol:? {1,2}(?!(?:in|of|on|at|for|from|when|that|error|errors|while|and|or|is|was|with|about|during|inside|as)\b)(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?|symbol (?<other>[\w.@$]{1,600}),? version (?<of>[\w.+-]{1,80}) not defined in file [\w.+-]{1,100} with link time reference)/,
     examples: ["undefined symbol: __nvJitLinkCreate_12_8, version libnvJitLink.so.12"],
     facts: ({ symbol, version, other, of }) => ({
       kind: "undefined-symbol",

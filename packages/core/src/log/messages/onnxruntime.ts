@@ -96,10 +96,11 @@ export default [
     facts: ({ cudnn, cuda }) => ({ kind: "framework", id: "onnxruntime", cuda: cuda!, cudnn: cudnn! }),
   },
   {
-    literals: ["cudaexecutionprovider"],
+    literals: ["cudaexecutionprovider", "cpuexecutionprovider"],
     pattern:
-      /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,
+      /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bonly (?:has|have|lists?|shows?|gets?|uses?|sees?|contains?|includes?|the )?\s?(?:the )?\[?['‘"`]?CPUExecutionProvider\b|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,
     examples: [
+      "the session only has CPUExecutionProvider",
       "CUDAExecutionProvider not available — ONNX will fall back to CPU.",
       "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
     ],

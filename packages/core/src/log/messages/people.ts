@@ -173,6 +173,13 @@ export default [
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
   },
+  {
+    literals: ["installed cuda", "installed the cuda", "install cuda", "installing cuda"],
+    pattern:
+      /\b(?:I|we|have|had|just|after|already|freshly|newly)(?: \w{2,10}){0,2}? install(?:ed|ing) (?:the )?CUDA(?: toolkit)?(?: version)? v?(?<found>\d{1,2}\.\d)\b(?!\.\d{3})/i,
+    examples: ["nvcc --version says 10.1 although I installed CUDA 12.1 last week"],
+    facts: ({ found }) => ({ kind: "notice", id: "toolkit-installed-told", found: found! }),
+  },
   notice(
     "two-compilers",
     "nvcc",
