@@ -8,6 +8,11 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  [
+    "arch-unsupported > upstream-bug > toolkit-too-old",
+    "ptxas /tmp/a.ptx, line 6; error   : PTX .version 8.4 does not support .target sm_120a",
+  ],
+  ["upstream-bug > profiler-conflict > cupti-too-old-for-driver", "`jax.profiler.stop_trace()` segfaults in `cuptiFinalize`"],
   // Questions of people.
   ["not-a-mismatch", "why is cupy slower than numpy on my GPU?"],
   ["not-a-mismatch", "No backend with GPU available. Would you like to use a runtime with no accelerator?"],

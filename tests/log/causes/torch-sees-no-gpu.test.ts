@@ -27,4 +27,12 @@ holds(step, [
     "arch-unsupported",
     "GPU 0: NVIDIA GeForce RTX 5090\nERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
   ],
+  [
+    "driver-not-exposed > not-a-mismatch",
+    'I get `False` when I run torch.cuda.is_available()\nRUN python -c "import torch; print(torch.cuda.is_available())"',
+  ],
+  [
+    "wrong-wheel-cpu-only > driver-too-old > driver-not-exposed > not-a-mismatch",
+    "docker run -it --gpus all train\nnvidia-smi returns the GPU table\nbut `torch.cuda.available()` returns False",
+  ],
 ]);

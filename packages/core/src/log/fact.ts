@@ -166,6 +166,9 @@ const mentionedNotices = new Set([
   "asks-speed",
   "two-compilers",
   "toolkit-installed-told",
+  "asked-in-build",
+  "works-without-variable",
+  "glibc-here",
   "ort-both-told",
   "rocm-file",
 ]);

@@ -7,7 +7,7 @@ import { hasNvidia, ofAmdAlone, rocmBuildIn } from "../vendor.ts";
 
 /** Other makers' GPUs: code that a ROCm build does not hold, NVIDIA's libraries where the GPU is not NVIDIA's, and the other way round. */
 export default function amd(facts: Facts): Problem[] {
-  return [...withoutCode(facts), ...ofNvidia(facts), ...ofAmd(facts)];
+  return [...withoutCode(facts), ...ofNvidia(facts), ...cudaDespiteRocm(facts), ...ofAmd(facts)];
 }
 
 function withoutCode(facts: Facts): Problem[] {
@@ -115,6 +115,38 @@ function cpuBuild(facts: Facts): Suspect[] {
       evidence,
       next: ["pip list"],
       fixes: [],
+    },
+  ];
+}
+
+// Only builds for CUDA look for NVIDIA's driver: what was installed for ROCm is not what runs.
+function cudaDespiteRocm(facts: Facts): Problem[] {
+  const [meant] = facts.notices("rocm-of-wheel");
+  const evidence = facts.notices("no-driver").filter(({ at }) => /Found no NVIDIA driver/i.test(at.text));
+  if (!meant || evidence.length === 0 || hasNvidia(facts) || 0 < facts.notices("amd-gpu").length) return [];
+  return [
+    {
+      weight: weights.said + 1,
+      suspects: [
+        {
+          cause: "wrong-vendor",
+          name: "torch",
+          required: `the PyTorch for ROCm ${meant.subject} that was installed`,
+          found: "a build for CUDA, which looks for NVIDIA's driver",
+          certainty: "likely",
+          message:
+            "the program runs a PyTorch for CUDA, although one for ROCm was installed: another environment, or a later install that replaced it",
+          evidence: [...evidence.slice(0, 2), meant],
+          next: ['python -c "import sys, torch; print(sys.executable, torch.__version__, torch.version.hip)"'],
+          fixes: [
+            fix(
+              "install the build for ROCm into the environment of the program itself, behind whatever else it installs",
+              "pip uninstall -y torch torchvision torchaudio",
+              `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm${meant.subject}`,
+            ),
+          ],
+        },
+      ],
     },
   ];
 }

@@ -49,9 +49,13 @@ function isMet({ product, required, relation, refused }: Fact<"needs-has">, foun
   return 0 <= compareDotted(has, needs);
 }
 
+const installed = ({ name = "" }: Fact<"needs-has">, { packages }: Context): string | undefined =>
+  packages(new RegExp(`^${name.replace(/[^\w-]/g, "")}$`, "i"))[0]?.version;
+
 function suspectsOf(fact: Fact<"needs-has">, facts: Facts, context: Context): Suspect[] {
   const { product, required, relation, about } = fact;
-  const found = fact.found ?? (product === "driver" ? context.driver?.version : undefined);
+  const found =
+    fact.found ?? (product === "driver" ? context.driver?.version : product === "package" ? installed(fact, context) : undefined);
   if (isMet(fact, found) === true || (found === undefined && !fact.refused)) return [];
   const bound = relation === "least" ? `${required} or newer` : relation === "below" ? `below ${required}` : required;
   const certainty: Suspect["certainty"] = found === undefined ? "possible" : "likely";

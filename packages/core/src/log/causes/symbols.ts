@@ -62,7 +62,7 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
   }
   const [reference] = facts.notices("linker-reference");
   if (reference) problems.push(unlinked(reference, context));
-  for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
+  for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, facts, context));
   return problems;
 }
 
@@ -617,15 +617,16 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
   ];
 }
 
-function missingVersion(fact: Fact<"notice">, context: Context): Problem {
+function missingVersion(fact: Fact<"notice">, facts: Facts, context: Context): Problem {
   const name = nameOf(fact.subject ?? "");
+  const [here] = name === "libc.so.6" ? facts.notices("glibc-here") : [];
   const library = libraryOf(name)?.id;
   const base = {
     name,
     ...(library === undefined ? {} : { library }),
     required: fact.required ?? "",
-    found: fact.subject ?? "",
-    evidence: [fact],
+    found: here ? `glibc ${here.found}` : (fact.subject ?? ""),
+    evidence: here ? [fact, here] : [fact],
     next: [`culprit why ${name}`, ...(name.startsWith("libstdc++") ? [`strings ${fact.subject} | grep GLIBCXX | tail -1`] : [])],
   };
   // What `--nv` brings of the host is made for the host's glibc, and meets the image's.

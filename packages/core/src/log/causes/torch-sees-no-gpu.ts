@@ -39,6 +39,8 @@ function unavailable(facts: Facts, context: Context): Problem[] {
   if (facts.on("macos")) return []; // Macs have a step of their own.
   // What a container or WSL lacks is said by the steps of the driver.
   if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
+  const inBuild = facts.notices("asked-in-build");
+  if (0 < inBuild.length) return [whileBuilding([...evidence.slice(0, 2), ...inBuild.slice(0, 1)])];
   const torch = context.framework("torch");
   const base = {
     name: "libcuda.so.1",
@@ -72,20 +74,60 @@ function unavailable(facts: Facts, context: Context): Problem[] {
           ? context.driver
             ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
-          : facts.on("container")
+          : facts.on("container") && (context.gpusAsked || 0 < facts.notices("smi-works").length)
             ? [
-                { ...exposed, message: "the container was started without GPU access" },
-                { ...cpu, message: `or ${cpu.message}` },
-                old,
-                ...otherThanImage(facts, base),
+                cpu,
+                { ...old, certainty: "possible" },
+                { ...exposed, message: "or the container gets the GPU, and not all of its driver" },
                 hidden,
               ]
-            : 0 < facts.notices("smi-works").length
-              ? [cpu, old, hidden]
-              : [cpu, exposed, old, hidden],
+            : facts.on("container")
+              ? [
+                  { ...exposed, message: "the container was started without GPU access" },
+                  { ...cpu, message: `or ${cpu.message}` },
+                  old,
+                  ...otherThanImage(facts, base),
+                  hidden,
+                ]
+              : 0 < facts.notices("smi-works").length
+                ? [cpu, old, hidden]
+                : [cpu, exposed, old, hidden],
     },
   ];
 }
+
+// `docker build` hands no GPU on, whatever the daemon's default for `docker run` is.
+const whileBuilding = (evidence: Fact[]): Problem => ({
+  weight: weights.concluded,
+  suspects: [
+    {
+      cause: "driver-not-exposed",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: "a container that was started with a GPU",
+      found: "a step of a build, which has none",
+      certainty: "likely",
+      message: "PyTorch is asked while the image is built: no step of a build sees a GPU or its driver",
+      evidence,
+      next: ["docker info | grep -i runtime"],
+      fixes: [
+        fix(
+          "ask when the image runs, with a GPU handed on: `docker run --gpus all …`; this shows whether the host gives one:",
+          "docker run --rm --gpus all ubuntu nvidia-smi",
+        ),
+        fix("what is compiled in the build must be told for which GPU, since none is there to ask (TORCH_CUDA_ARCH_LIST)"),
+      ],
+    },
+    {
+      cause: "not-a-mismatch",
+      name: "the build",
+      certainty: "possible",
+      message: "the answer of a build says nothing of the image: it may well see the GPU when it runs",
+      evidence,
+      fixes: [],
+    },
+  ],
+});
 
 /** An image for one CUDA, into which pip installs whatever PyTorch is the newest. */
 function otherThanImage(facts: Facts, base: Pick<Suspect, "evidence" | "next">): Suspect[] {

@@ -111,6 +111,16 @@ export default [
     single: true,
   },
   {
+    // "the numpy version installed is 1.24.4": what somebody says that he has.
+    literals: [" version installed is ", " version is ", " version i have is "],
+    pattern: new RegExp(
+      `(?<![\\w.-])(?<name>numpy|${saidNames}) version (?:(?:that is |which is )?installed |I have |in use )?is v?(?<version>\\d{1,3}(?:\\.\\d{1,4}){1,2})\\b`,
+      "i",
+    ),
+    examples: ["it seems the numpy version installed is 1.24.4"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "said", name: saidAs(name!), version: version! }),
+  },
+  {
     // Any other package, so that its release can be told where a fault is its own.
     literals: ["==0", "==1", "==2", "==3", "==4", "==5", "==6", "==7", "==8", "==9"],
     pattern: new RegExp(`(?<![\\w.\\]-])(?!(?:${names})==)(?<name>[a-z][\\w.-]{1,60})==(?<version>\\d[\\w.+!]{0,40})`, "i"),

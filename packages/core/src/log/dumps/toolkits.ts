@@ -106,7 +106,9 @@ export default [
 ] satisfies Signature[];
 
 /** What nvidia-smi shows is the newest CUDA of the driver, whatever is installed. */
-function said(version: string, { input, index }: RegExpMatchArray): Draft {
+function said(version: string, { input, index }: RegExpMatchArray): Draft | undefined {
   const before = (input ?? "").slice(Math.max(0, (index ?? 0) - 60), index);
+  // What a release supports, or might, is not what is here.
+  if (/\b(?:supports?|supporting|compatible with|compatibility with)\s*$/i.test(before)) return undefined;
   return /nvidia-smi(?![^\n]{0,60}\bnvcc)/i.test(before) ? { kind: "driver-cuda", version } : { kind: "toolkit", version, from: "said" };
 }

@@ -46,7 +46,7 @@ const number = /(?<![\w.-])(?<label>v|r|sm_|compute_|GLIBC_)?(?<version>\d{1,4}(
 const needs =
   /\b(?:requires?|required|requirement|needs?|needed|must (?:be|have|use)|should be|at least|minimum|min|built (?:for|with|against)|compiled (?:for|with|against)|expects?|expected|only supports?|supports? only|wants?|wanted|targets|depends on|prior to|below|before|(?:does not|doesn['’]t|do not|don['’]t|cannot|can['’]t) (?:support|run))\b|>=|≥/gi;
 const needsBehind =
-  /^[\s"'`),]{0,3}(?:or (?:later|newer|higher|above|greater|more|lower|older|earlier)|and (?:later|newer|higher|above|up|older|lower|below)|(?:is|was|are) (?:required|needed|expected|wanted)|required|needed|expected|wanted|or up|(?:\.x )?only)\b|^\+/i;
+  /^[\s"'`),]{0,3}(?:or (?:later|newer|higher|above|greater|more|lower|older|earlier|less|below)|and (?:later|newer|higher|above|up|older|lower|below)|(?:is|was|are) (?:required|needed|expected|wanted)|required|needed|expected|wanted|or up|(?:\.x )?only)\b|^\+/i;
 const has =
   /\b(?:found|have|has|got|detected|current(?:ly)?|installed|running|using|but|however|actual(?:ly)?|loaded|your|yours|this (?:system|machine|gpu|device|host)|host|is only|reports?|whereas|while|instead|accepts|gave|present|sees|only (?:goes|reaches)|ends (?:at|with)|at hand)\b/gi;
 // "12.4 or newer": a floor, and not the one release that fits.
@@ -255,7 +255,7 @@ function relationOf({ before, behind }: Mention, text: string): "least" | "below
   if (refusal.test(text) && upward.test(behind) && !/\b(?:only|requires?|needs?|minimum|at least|must)\b/i.test(before)) return "below";
   if (
     /\b(?:up to|at most|maximum|below|prior to|before|less than|older than)\b|</i.test(before) ||
-    /^\W{0,3}(?:or|and) (?:lower|older|earlier|below)/i.test(behind)
+    /^\W{0,3}(?:or|and) (?:lower|older|earlier|below|less)/i.test(behind)
   )
     return "below";
   // Code runs within a major; who names the end of his driver says that it is not enough.
@@ -283,6 +283,9 @@ function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: 
   const ofPackage = (name: string): Draft => ({ kind: "needs-has", product: "package", name, required, found: found!, relation });
   if (!("product" in type)) {
     // A library or package that is as new as it must be is no news.
+    // Where a program stops for a package's release, the text may say which one is there.
+    const isAsked = "package" in type && found === undefined && stops.test(text) && (relation === "below" || hasBound(needed));
+    if (isAsked) return [{ kind: "needs-has", product: "package", name: type.package, required, relation, refused: true }];
     if (found === undefined || found === required) return [];
     if (relation === "below") return "package" in type && 0 <= compareDotted(found, required) ? [ofPackage(type.package)] : [];
     const newer = 0 <= compareDotted(found, required);

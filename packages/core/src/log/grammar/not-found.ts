@@ -49,6 +49,16 @@ const toolkit =
 
 const byCmake = /^-- |\bCould NOT find\b/;
 
+const everyObject = new RegExp(object.source, "gi");
+
+/** Of several files, the one of this stack that stands next before what is said of it: others only needed it. */
+function missedIn(text: string, said: string): string | undefined {
+  const named = [...text.matchAll(everyObject)].slice(0, 8);
+  const end = text.indexOf(said) + said.length;
+  const before = named.filter(({ index, groups }) => index < end && objectNamed(groups!["name"]!)?.cuda !== undefined);
+  return (1 < named.length ? before.at(-1) : undefined)?.groups!["name"] ?? named[0]?.groups!["name"];
+}
+
 /** Something was looked for and is not there: a file by its name, or a library by what people call it. */
 export default {
   id: "not-found",
@@ -83,7 +93,7 @@ export default {
     const missing = lost.exec(text);
     if (!missing || conditional.test(text.slice(0, missing.index)) || conditional.test(text.slice(missing.index))) return [];
     const near = text.slice(Math.max(0, missing.index - 200), missing.index + 300);
-    const file = object.exec(near)?.groups?.["name"];
+    const file = missedIn(near, missing[0]);
     // A DLL of a framework's own needs others: which one is missing, Windows does not say.
     if (file !== undefined && /\.(?:dll|node)$/i.test(file) && !objectNamed(file))
       return [{ kind: "notice", id: "dll-not-found", subject: file }];

@@ -15,7 +15,10 @@ const counters = /\b(?:counters|ncu|nsight compute|profil(?:e|er|ing))\b/i;
 
 const told = ({ has, near }: Sentence): boolean =>
   (near(70, refused, counters) && !has(other)) ||
-  (has(profiler) && !has(other) && near(110, profiler, rights) && (near(50, wants, rights) || near(60, not, rights)));
+  (has(profiler) &&
+    !has(other) &&
+    near(110, profiler, rights) &&
+    (near(50, wants, rights) || near(60, not, rights) || near(40, /\b(?:have|has|having|with|got) no\b/i, rights)));
 
 /** Somebody may not profile: "nvprof needs administrator access", "how can an ordinary user profile". */
 export default {

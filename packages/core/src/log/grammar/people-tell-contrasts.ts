@@ -33,6 +33,14 @@ const ofPath: Way = ({ near, find }) =>
     ? [{ kind: "notice", id: "said-shadowed", subject: find(titles)?.["title"]?.toLowerCase() ?? "any" }]
     : [];
 
+// "after removing that variable things go back to normal": which variable, another line says.
+const variable = /\b(?:(?:environment )?variables?|LD_LIBRARY_PATH|settings?|exports?)\b/i;
+const again = /\b(?:back to normal|works? again|worked again|is (?:fine|ok|gone|solved|fixed)|works?|disappear(?:s|ed)?)\b/i;
+const ofVariable: Way = ({ near }, whole) =>
+  near(50, away, variable) && again.test(whole) && !/\b(?:not|n['’]t|never) (?:help|work|change|fix|solve)/i.test(whole)
+    ? [{ kind: "notice", id: "works-without-variable" }]
+    : [];
+
 const ofRoot: Way = ({ near, has }, whole) =>
   near(70, root, works) && (near(60, asUser, root) || asUser.test(whole)) && ofRocm.test(whole) && !has(counters)
     ? [{ kind: "notice", id: "only-as-root" }]
@@ -60,7 +68,7 @@ const ofPart: Way = ({ near, has }, whole) =>
         : []
     : [];
 
-const ways: Way[] = [ofTwoProfilers, ofPath, ofRoot, ofUpdate, ofPart];
+const ways: Way[] = [ofTwoProfilers, ofPath, ofVariable, ofRoot, ofUpdate, ofPart];
 
 /** Somebody tells with what it works and with what not: one difference, which says more than the failure itself. */
 export default {
@@ -68,6 +76,7 @@ export default {
   beside: true,
   literals: [
     "ld_library_path",
+    "variable",
     "sudo",
     "root",
     "nsys",

@@ -13,7 +13,21 @@ const numbered = /\b(?:cudnn|cupti|nccl|tensorrt) ?v?\d/i;
 const pair =
   /\b(?:looks? for|looking for|needs?|requires?|wants?|expects?|asks? for|built (?:for|with|against)|compiled (?:for|with|against))\b[^\n]{0,20}?\b(?:lib)?(?<library>cudnn|cupti|nccl|tensorrt|cublas)[ -]?(?:version )?v?(?<required>\d{1,2}(?:\.\d{1,2}){0,2})\b[^\n]{0,50}?\b(?:but|and|while|whereas|though)\b[^\n]{0,50}?(?:\b(?:lib)?\k<library>[ -]?)?(?:version )?\bv?(?<found>\d{1,2}(?:\.\d{1,2}){0,2})\b/i;
 
+// "the version of cuda being 11.7 and not 11.8": what is there, and what was wanted.
+const andNot =
+  /\b(?<what>cuda|cudnn)\b(?: version)?(?: \w{2,10}){0,2} (?:being|is|was|as|at)(?: still| only)? v?(?<found>\d{1,2}\.\d{1,2})(?:,? (?:and|but) not|,? instead of|,? rather than|,? not) (?:v|\k<what> )?(?<required>\d{1,2}\.\d{1,2})\b/i;
+
+function oneAndNotTheOther({ find }: Sentence): Draft[] {
+  const { what, found, required } = find(andNot) ?? {};
+  if (found === undefined || required === undefined || found === required) return [];
+  return /cudnn/i.test(what!)
+    ? [{ kind: "version-pair", library: "cudnn", required, found, by: "the program" }]
+    : [{ kind: "needs-has", product: "cuda", required, found, relation: "equal", refused: true }];
+}
+
 function draftsOf(sentence: Sentence): Draft[] {
+  const apart_ = oneAndNotTheOther(sentence);
+  if (0 < apart_.length) return apart_;
   if (sentence.has(wished)) return [];
   const told = [...numbersOf(sentence), ...partsOfJax(sentence)];
   const title = sentence.find(titles)?.["title"]?.toLowerCase();
@@ -78,6 +92,10 @@ export default {
     "cutensor",
     "jax-cuda",
     "jax_cuda",
+    "and not 1",
+    "instead of 1",
+    "rather than 1",
+    ", not 1",
   ],
   examples: [
     "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
@@ -85,6 +103,7 @@ export default {
     "my LD_LIBRARY_PATH makes pytorch load the wrong cudnn",
     "Why are two versions of libcudart loaded into the same process?",
     "Since version 0.4.32 of jax-cuda12-pjrt and jax-cuda12-plugin an older version of jax ends in a segfault",
+    "JAX was still complaining about the version of cuda being 11.7 and not 11.8",
     "JAX and PyTorch need different versions of cuDNN in the same environment",
   ],
   read: (text) => sentencesOf(text).flatMap(draftsOf),

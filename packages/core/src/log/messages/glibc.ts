@@ -223,9 +223,9 @@ export default [
     facts: ({ file, symbol }) => ({ kind: "undefined-symbol", file: file!, symbol: symbol! }),
   },
   {
-    literals: ["not found (required by", "no version information available (required by"],
+    literals: ["not found (", "no version information available (required by"],
     pattern:
-      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
+      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \((?:required by)? ?(?<user>[^)]{1,300})\)/,
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],

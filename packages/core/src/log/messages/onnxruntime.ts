@@ -14,7 +14,7 @@ export default [
   {
     literals: ["failed to load library", "error loading"],
     pattern:
-      /(?:Failed to load library|Error loading) "?(?<provider>[^\s"]{1,300}onnxruntime_providers_\w{2,20}\.(?:so|dll)|\S{0,200}onnxruntime_providers_\w{2,20}\.(?:so|dll))"? (?:with error: (?:(?<name>[^\s:]{1,200}): cannot open)?|which (?:depends on "(?<missing>[^"]{1,100})" which is missing|is missing))?/,
+      /(?:Failed to load library|Error loading) "?(?<provider>[^\s"]{1,300}onnxruntime_providers_\w{2,20}\.(?:so|dll)|\S{0,200}onnxruntime_providers_\w{2,20}\.(?:so|dll))"? (?:with error: (?:(?<name>[^\s:]{1,200}): cannot open)?|which (?:depends on "(?<missing>[^"]{1,100})" which is missing|is missing)|: ["'`]?(?<lost>[\w.]{4,60}\.dll)["'`]? (?:is |was )?(?:missing|not found))?/,
     examples: [
       "[ONNXRuntimeError] : 1 : FAIL : Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file or directory",
       'Error loading "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll" which depends on "cublasLt64_12.dll" which is missing. (Error 126: "The specified module could not be found.")',

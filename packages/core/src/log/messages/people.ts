@@ -161,9 +161,10 @@ export default [
   notice(
     "smi-works",
     "nvidia-smi",
-    /\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,4}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)/i,
+    /\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,4}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)|\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,3}?,? (?:it )?(?:returns?|prints?|outputs?|gives|displays?) (?:the|a|my|all)(?: \w{2,8})? (?:table|GPUs?|cards?|output|list)\b/i,
     "nvidia-smi works",
     "and nvidia-smi shows the card",
+    "When I call `nvidia-smi`, it returns the GPU table",
   ),
   {
     literals: ["windows"],
