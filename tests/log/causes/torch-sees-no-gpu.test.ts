@@ -35,4 +35,5 @@ holds(step, [
     "wrong-wheel-cpu-only > driver-too-old > driver-not-exposed > not-a-mismatch",
     "docker run -it --gpus all train\nnvidia-smi returns the GPU table\nbut `torch.cuda.available()` returns False",
   ],
+  ["driver-too-old > wrong-wheel-cpu-only > not-a-mismatch", "my driver is 450.51 and torch.cuda.is_available() is False"],
 ]);

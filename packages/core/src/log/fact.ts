@@ -169,6 +169,11 @@ const mentionedNotices = new Set([
   "asked-in-build",
   "works-without-variable",
   "glibc-here",
+  "rocm-image",
+  "managed-by",
+  "nsight-here",
+  "torch-trace-written",
+  "rocm-without-devices",
   "ort-both-told",
   "rocm-file",
 ]);

@@ -7,7 +7,7 @@ import { hasNvidia, ofAmdAlone, rocmBuildIn } from "../vendor.ts";
 
 /** Other makers' GPUs: code that a ROCm build does not hold, NVIDIA's libraries where the GPU is not NVIDIA's, and the other way round. */
 export default function amd(facts: Facts): Problem[] {
-  return [...withoutCode(facts), ...ofNvidia(facts), ...cudaDespiteRocm(facts), ...ofAmd(facts)];
+  return [...withoutCode(facts), ...ofNvidia(facts), ...cudaDespiteRocm(facts), ...leftByRocm(facts), ...ofAmd(facts)];
 }
 
 function withoutCode(facts: Facts): Problem[] {
@@ -145,6 +145,32 @@ function cudaDespiteRocm(facts: Facts): Problem[] {
               `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm${meant.subject}`,
             ),
           ],
+        },
+      ],
+    },
+  ];
+}
+
+// Somebody asks whether, or why not, ROCm of today serves his Polaris or Vega.
+function leftByRocm(facts: Facts): Problem[] {
+  const gpu = facts.notices("amd-gpu").find(({ subject }) => subject !== undefined && gone.test(subject));
+  const told = gpu && [gpu, ...facts.notices("rocm-of-system", "rocm-of-wheel")].find(({ at }) => /\bROCm\b/i.test(at.text));
+  if (!gpu || !told || 0 < facts.notices("hip-no-code").length) return [];
+  if (!/\bnot\b|n['\u2019]t\b|\bonly\b|\bno\b|\bsupport|\?/i.test(told.at.text)) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "arch-unsupported",
+          name: gpu.subject!,
+          required: "a GPU that ROCm of today serves",
+          found: gpu.subject!,
+          certainty: "likely",
+          message: `ROCm of today does not serve ${gpu.subject} any more: its libraries hold no code for it`,
+          evidence: told === gpu ? [gpu] : [gpu, told],
+          next: ["rocminfo | grep gfx"],
+          fixes: [noLonger],
         },
       ],
     },

@@ -243,7 +243,7 @@ function capability(
 }
 
 /** A GPU by what somebody calls it. */
-function saidGpu(facts: Facts): { sm: string; fact: Fact } | undefined {
+export function saidGpu(facts: Facts): { sm: string; fact: Fact } | undefined {
   for (const fact of facts.notices("gpu-said")) {
     const sm = gpuNamed(fact.subject ?? "")?.sm;
     if (sm !== undefined) return { sm, fact };

@@ -36,7 +36,7 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
   });
 }
 
-// Paddle's wheels for Windows, and those before 2.5, open the libraries of the toolkit that they were built for.
+// A Paddle that brings no CUDA of its own opens the libraries of the toolkit that it was built for.
 function paddleAndToolkit(facts: Facts, { framework, toolkits }: Context): Problem[] {
   const { cuda, facts: own } = framework("paddle");
   const [here, ...others] = toolkits;

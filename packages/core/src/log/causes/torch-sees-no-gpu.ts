@@ -89,9 +89,11 @@ function unavailable(facts: Facts, context: Context): Problem[] {
                   ...otherThanImage(facts, base),
                   hidden,
                 ]
-              : 0 < facts.notices("smi-works").length
-                ? [cpu, old, hidden]
-                : [cpu, exposed, old, hidden],
+              : belowToday(facts, context)
+                ? [belowAll(old, evidence, context), { ...cpu, message: `or ${cpu.message}` }, hidden]
+                : 0 < facts.notices("smi-works").length
+                  ? [cpu, old, hidden]
+                  : [cpu, exposed, old, hidden],
     },
   ];
 }
@@ -128,6 +130,23 @@ const whileBuilding = (evidence: Fact[]): Problem => ({
     },
   ],
 });
+
+// The oldest CUDA for which PyTorch was built in the last years: since 2.0 there is none for an older one.
+const oldestOfToday = "11.7";
+const belowToday = (facts: Facts, { driver }: Context): boolean =>
+  driver !== undefined && isTooOld(driver.version, oldestOfToday, facts.on("windows")) === true;
+
+function belowAll(old: Suspect, evidence: Fact[], { driver, framework }: Context): Suspect {
+  const floor = leastDriver([{ cuda: oldestOfToday }], []);
+  const { version } = framework("torch");
+  return {
+    ...old,
+    required: `${floor?.driver ?? "a driver"} or newer for PyTorch ${version ?? "of today"}`,
+    found: driver!.version,
+    message: `driver ${driver!.version} runs no PyTorch since 2.0: each of them is built for CUDA ${oldestOfToday} or newer`,
+    evidence: [...evidence, driver!],
+  };
+}
 
 /** An image for one CUDA, into which pip installs whatever PyTorch is the newest. */
 function otherThanImage(facts: Facts, base: Pick<Suspect, "evidence" | "next">): Suspect[] {

@@ -11,6 +11,7 @@ const root = /\b(?:sudo|root|administrator)\b/i;
 const ofRocm = /\b(?:rocminfo|rocm-smi|rocm|hip|clinfo|kfd|radeon|amd)\b/i;
 const asUser =
   /\b(?:normal|ordinary|regular|my|own|non-root|unprivileged) user\b|\bwithout (?:sudo|root)\b|\bonly (?:with|as|under|when)\b|\bonly\b/i;
+const profiling = /\b(?:nsys|ncu|nsight|nvprof|CUPTI|profil(?:e|er|ing))\b/i;
 const profilers = /\b(?:nsys|ncu|nsight|nvprof|compute-sanitizer)\b/i;
 const ownProfiler =
   /\btorch\.(?:autograd\.)?profiler\b|\b(?:py)?torch(?:['’]s)? profiler\b|\bkineto\b|\btf\.profiler\b|\bjax\.profiler\b|\bjax(?:['’]s)? profiler\b|\btensorboard(?:['’]s)? (?:profiler|callback)\b|\btensorflow(?:['’]s)? profiler\b/i;
@@ -46,6 +47,19 @@ const ofRoot: Way = ({ near, has }, whole) =>
     ? [{ kind: "notice", id: "only-as-root" }]
     : [];
 
+// "If no kernel is shown, run it as root": somebody's advice.
+const advice = /\b(?:if|when|unless) (?!I\b|we\b)|\byou (?:can|may|should|must|need)\b/i;
+
+// With root's rights the same profile has what it lacks without.
+const ofRights: Way = ({ near, has }, whole) =>
+  !has(advice) &&
+  near(60, root, works) &&
+  profiling.test(whole) &&
+  (asUser.test(whole) || /\bno\b/i.test(whole) || not.test(whole)) &&
+  !has(/\bsudo (?:apt|pip|docker)\b|\b(?:even|also|neither|still) (?:with|as|using)\b/i)
+    ? [{ kind: "notice", id: "profiling-rights-said" }]
+    : [];
+
 const ofTwoProfilers: Way = ({ near, has }) =>
   near(120, ownProfiler, profilers) &&
   near(40, beside, profilers) &&
@@ -68,7 +82,7 @@ const ofPart: Way = ({ near, has }, whole) =>
         : []
     : [];
 
-const ways: Way[] = [ofTwoProfilers, ofPath, ofVariable, ofRoot, ofUpdate, ofPart];
+const ways: Way[] = [ofTwoProfilers, ofPath, ofVariable, ofRights, ofRoot, ofUpdate, ofPart];
 
 /** Somebody tells with what it works and with what not: one difference, which says more than the failure itself. */
 export default {

@@ -96,6 +96,38 @@ export default [
     facts: ({ cudnn, cuda }) => ({ kind: "framework", id: "onnxruntime", cuda: cuda!, cudnn: cudnn! }),
   },
   {
+    ...notice(
+      "ort-without-amd",
+      ["rocmexecutionprovider", "migraphxexecutionprovider"],
+      /(?:provider ['‘]?|\b)(?<subject>ROCM|MIGraphX)ExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:in available provider names|available|found|supported|listed|enabled)/i,
+      "Specified provider 'ROCMExecutionProvider' is not in available provider names. Available providers: 'CPUExecutionProvider'",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "onnxruntime",
+      required: "a build of ONNX Runtime for AMD's GPUs",
+      about: (_facts, { framework, packages }, [fact]) => {
+        const version = framework("onnxruntime").version ?? packages(/^onnxruntime(?:-gpu)?$/)[0]?.version;
+        return { evidence: [fact!], ...(version === undefined ? {} : { found: `onnxruntime ${version}, built without it` }) };
+      },
+      next: ["pip list | grep -i onnxruntime", "rocminfo | grep gfx"],
+      may: [
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the ONNX Runtime that is installed was built without ${fact!.subject}`,
+          fixes: [
+            fix(
+              "install AMD's build in its place: AMD publishes wheels for each ROCm (repo.radeon.com; its guide for ONNX Runtime names them), of MIGraphX since ROCm 7 and of ROCm before",
+              "pip uninstall -y onnxruntime onnxruntime-gpu",
+            ),
+          ],
+        },
+        { cause: "wrong-vendor", message: "or it is the build for NVIDIA's GPUs", fixes: [] },
+      ],
+    },
+  },
+  {
     literals: ["cudaexecutionprovider", "cpuexecutionprovider"],
     pattern:
       /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bonly (?:has|have|lists?|shows?|gets?|uses?|sees?|contains?|includes?|the )?\s?(?:the )?\[?['‘"`]?CPUExecutionProvider\b|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,

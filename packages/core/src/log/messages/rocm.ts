@@ -124,6 +124,21 @@ export default [
     "rocBLAS error: Could not initialize Tensile library",
   ),
   {
+    // A container of AMD's images: what is in it is built for ROCm.
+    literals: ["rocm/", "-rocm", ":rocm"],
+    pattern:
+      /(?<![\w./-])(?<image>rocm\/(?:pytorch|tensorflow|vllm|jax|dev|megatron)[\w./:-]{0,60}|[\w./-]{2,40}:[\w.-]{0,24}rocm[\w.-]{0,24}|[\w/-]{2,40}-rocm(?:dev|hip)?(?::[\w.-]{1,40})?)(?=[\s"'`,)]|$)/,
+    examples: ["docker run -it rocm/pytorch:latest", "image: ollama/ollama:rocm", "FROM vllm/vllm-openai-rocm:v0.6"],
+    facts: ({ image }, { input }) => [
+      { kind: "notice", id: "rocm-image", subject: image! },
+      ...(/\b(?:docker|podman|nerdctl) run\b/.test(input) && !/--device|--privileged/.test(input)
+        ? [{ kind: "notice" as const, id: "rocm-without-devices", subject: image! }]
+        : []),
+    ],
+    notice: "rocm-image",
+    single: true,
+  },
+  {
     // Which ROCm a wheel is for, by its index or its own name.
     literals: ["whl/", "+rocm", "%2brocm", "torch"],
     pattern: /(?:\/whl\/(?:nightly\/|test\/)?|\+|%2B|\btorch[ =]{1,3}\d\.\d{1,2}(?:\.\d)?,? \(?)rocm ?(?<version>\d\.\d)(?![\d])/i,
@@ -157,6 +172,16 @@ export default [
     facts: ({ subject }) => ({ kind: "notice", id: "rocm-file", subject: subject! }),
     notice: "rocm-file",
     every: true,
+  },
+  {
+    // The same as `ls` lists them in that folder, one a line.
+    literals: [".so."],
+    pattern:
+      /^\s{0,4}(?<subject>lib(?:amdhip64|hiprtc|hip\w{3,12}|roc\w{3,16}|rccl|MIOpen|hsa-runtime64)\.so\.\d{1,3})(?:\.\d{1,8}){0,3}\s{0,4}$/,
+    examples: ["libamdhip64.so.7", "libhipblas.so.2.4"],
+    facts: ({ subject }) => ({ kind: "notice", id: "rocm-file", subject: subject! }),
+    notice: "rocm-file",
+    single: true,
   },
   {
     // A link that somebody made by hand, so that one release answers to the name of another.
