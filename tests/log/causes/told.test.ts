@@ -8,6 +8,7 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  ["kernel-module-mismatch > driver-too-old", "HSA Error: Incompatible kernel and userspace, Vega 20 disabled. Upgrade amdgpu."],
   [
     "wrong-wheel-cpu-only > wrong-vendor",
     "Specified provider 'ROCMExecutionProvider' is not in available provider names. Available providers: 'CPUExecutionProvider'",

@@ -36,4 +36,13 @@ holds(step, [
     "docker run -it --gpus all train\nnvidia-smi returns the GPU table\nbut `torch.cuda.available()` returns False",
   ],
   ["driver-too-old > wrong-wheel-cpu-only > not-a-mismatch", "my driver is 450.51 and torch.cuda.is_available() is False"],
+  [
+    "not-a-mismatch > wrong-wheel-cpu-only > driver-too-old",
+    "In an sbatch job torch.cuda.is_available() is always False. My script: #SBATCH --partition=gpu",
+  ],
+  ["driver-too-old", "Our cluster still runs driver 418.67, and pytorch 1.13 from pip cannot use the V100s"],
+  [
+    "driver-not-exposed > wrong-wheel-cpu-only > driver-too-old > not-a-mismatch",
+    "torch.cuda.is_available() returns False. I start it with docker run -it pytorch/pytorch:2.4.0-cuda12.1-cudnn9-runtime bash",
+  ],
 ]);

@@ -170,6 +170,7 @@ const mentionedNotices = new Set([
   "works-without-variable",
   "glibc-here",
   "rocm-image",
+  "docker-run-bare",
   "managed-by",
   "nsight-here",
   "torch-trace-written",

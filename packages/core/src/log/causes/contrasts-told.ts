@@ -1,12 +1,82 @@
 import { weights, type Problem } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, withoutSearchPath } from "../fixes.ts";
 import { oneProfiler } from "../rights.ts";
 
 /** What follows from one difference that somebody tells: it works with this, and not with that. */
 export default function contrastsTold(facts: Facts, context: Context): Problem[] {
-  return [...asRootAlone(facts), ...underTwoProfilers(facts, context), ...afterUpdate(facts)];
+  return [
+    ...asRootAlone(facts),
+    ...underTwoProfilers(facts, context),
+    ...afterUpdate(facts),
+    ...partsOfTwoReleases(facts),
+    ...extensionOutlived(facts),
+  ];
+}
+
+function partsOfTwoReleases(facts: Facts): Problem[] {
+  const [told] = facts.notices("cudnn-parts-told");
+  if (!told) return [];
+  return [
+    {
+      weight: weights.concluded,
+      suspects: [
+        {
+          cause: "mixed-cudnn-sublibraries",
+          name: "libcudnn.so",
+          library: "cudnn",
+          required: `all parts of cuDNN ${told.required}`,
+          found: `parts of ${told.required} and of ${told.found}`,
+          certainty: "likely",
+          message: `parts of cuDNN ${told.required} and ${told.found} meet in one process: cuDNN opens its parts by bare name, wherever they are found first`,
+          evidence: [told],
+          next: ["ldconfig -p | grep libcudnn", "find / -name 'libcudnn*.so*' 2>/dev/null"],
+          fixes: [withoutSearchPath(), fix("or keep one of the two: remove the other's package")],
+        },
+      ],
+    },
+  ];
+}
+
+// What was compiled against one PyTorch calls what the next no longer has under that name.
+function extensionOutlived(facts: Facts): Problem[] {
+  const evidence = facts.notices("extension-outlived");
+  const named = facts.all("undefined-symbol").some(({ file }) => file !== "");
+  if (evidence.length === 0 || named) return [];
+  const [upgrade] = facts.notices("package-upgraded");
+  return [
+    {
+      weight: weights.concluded,
+      suspects: [
+        {
+          cause: "stale-artefact",
+          name: "the extension",
+          required: upgrade
+            ? `an extension built for ${upgrade.subject} ${upgrade.required}`
+            : "an extension built for the PyTorch that is here",
+          found: upgrade ? `one built for ${upgrade.subject} ${upgrade.found}` : "one built for the PyTorch of before",
+          certainty: "likely",
+          message: "the extension was compiled for the PyTorch of before, and PyTorch keeps no binary interface between its releases",
+          evidence: [...evidence, ...(upgrade ? [upgrade] : [])],
+          next: ["ls ~/.cache/torch_extensions"],
+          fixes: [
+            fix(
+              "let it be built again: take away what was compiled, and the build folder of the project",
+              "rm -rf ~/.cache/torch_extensions",
+            ),
+          ],
+        },
+        {
+          cause: "package-conflict",
+          certainty: "possible",
+          message: "or a package beside it was made for the other release",
+          evidence,
+          fixes: [],
+        },
+      ],
+    },
+  ];
 }
 
 // AMD's devices belong to two groups; NVIDIA's are open to all.

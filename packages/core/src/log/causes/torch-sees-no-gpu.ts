@@ -8,6 +8,7 @@ import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
+import { persons } from "../sentence.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
@@ -74,7 +75,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
           ? context.driver
             ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
-          : facts.on("container") && (context.gpusAsked || 0 < facts.notices("smi-works").length)
+          : facts.on("container") && (context.gpusAsked || smiWorksInside(facts))
             ? [
                 cpu,
                 { ...old, certainty: "possible" },
@@ -82,18 +83,22 @@ function unavailable(facts: Facts, context: Context): Problem[] {
                 hidden,
               ]
             : facts.on("container")
-              ? [
-                  { ...exposed, message: "the container was started without GPU access" },
-                  { ...cpu, message: `or ${cpu.message}` },
-                  old,
-                  ...otherThanImage(facts, base),
-                  hidden,
-                ]
-              : belowToday(facts, context)
-                ? [belowAll(old, evidence, context), { ...cpu, message: `or ${cpu.message}` }, hidden]
-                : 0 < facts.notices("smi-works").length
-                  ? [cpu, old, hidden]
-                  : [cpu, exposed, old, hidden],
+              ? [startedBare(exposed, facts), { ...cpu, message: `or ${cpu.message}` }, old, ...otherThanImage(facts, base), hidden]
+              : 0 < facts.notices("scheduler").length && !asksForGpu(facts)
+                ? [
+                    {
+                      ...hidden,
+                      message: "the job was given no GPU: a scheduler gives one only to who asks for it (`--gres=gpu:1`)",
+                      fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
+                    },
+                    { ...cpu, message: `or ${cpu.message}` },
+                    old,
+                  ]
+                : belowToday(facts, context)
+                  ? [belowAll(old, evidence, context), { ...cpu, message: `or ${cpu.message}` }, hidden]
+                  : 0 < facts.notices("smi-works").length
+                    ? [cpu, old, hidden]
+                    : [cpu, exposed, old, hidden],
     },
   ];
 }
@@ -130,6 +135,34 @@ const whileBuilding = (evidence: Fact[]): Problem => ({
     },
   ],
 });
+
+/** Where the command that started the container is shown, nothing is left to suppose. */
+function startedBare(exposed: Suspect, facts: Facts): Suspect {
+  const [bare] = facts.notices("docker-run-bare");
+  const said = { ...exposed, message: "the container was started without GPU access" };
+  return bare
+    ? {
+        ...said,
+        certainty: "likely",
+        required: "`--gpus all` when the container is started",
+        found: "a command without it",
+        evidence: [...said.evidence, bare],
+      }
+    : said;
+}
+
+const asksForGpu = (facts: Facts): boolean =>
+  facts
+    .everything()
+    .some(
+      ({ at }) =>
+        /--gres[= ]\S{0,20}gpu|--gpus[= -]|-l [^\n]{0,40}n?gpus?=/.test(at.text) && !/\bno --gres|\bwithout --gres/i.test(at.text),
+    );
+
+// "On the host nvidia-smi works": then it is the container that keeps the GPU back.
+const smiWorksInside = (facts: Facts): boolean =>
+  facts.notices("smi-works").some(({ at }) => !/\b(?:host|node|outside|server|machine)\b/i.test(at.text)) &&
+  facts.notices("no-device-files").length === 0;
 
 // The oldest CUDA for which PyTorch was built in the last years: since 2.0 there is none for an older one.
 const oldestOfToday = "11.7";
@@ -231,6 +264,16 @@ function onJetson(evidence: Fact[], facts: Facts, context: Context): Problem {
   };
 }
 
+// In a line with the release, somebody says that it does not use his GPU.
+const saysUnused = (facts: Facts): boolean =>
+  facts
+    .all("framework")
+    .some(
+      ({ at }) =>
+        persons.test(at.text) &&
+        /\b(?:can(?:not|['\u2019]?t)|not|n['\u2019]t|never|unable)\b[^\n]{0,24}\b(?:use|see|find|detect|run)/i.test(at.text),
+    );
+
 // What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
 function dump(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch");
@@ -239,7 +282,12 @@ function dump(facts: Facts, context: Context): Problem[] {
   const driver = context.driver;
   const windows = facts.on("windows");
   const problems: Problem[] = [];
-  const cuda = torch.cuda;
+  // Who names no build has mostly PyPI's; of conda's nothing is supposed.
+  const supposed =
+    torch.cuda === undefined && !context.conda && !windows && torch.version !== undefined && saysUnused(facts)
+      ? frameworkRelease("torch", torch.version)?.release.cuda
+      : undefined;
+  const cuda = torch.cuda ?? supposed;
   if (
     driver &&
     cuda !== undefined &&
@@ -258,7 +306,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           required: `${floor?.driver ?? "a driver"} or newer for CUDA ${cuda}`,
           found: driver.version,
           certainty: "likely",
-          message: `PyTorch was built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
+          message: `${supposed === undefined ? "PyTorch was" : `PyPI's PyTorch ${torch.version} is`} built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
           evidence: [driver, ...torch.facts.slice(0, 2)],
           next: ["nvidia-smi"],
           fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],

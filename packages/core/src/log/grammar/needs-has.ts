@@ -58,6 +58,24 @@ const refusal =
   /\b(?:not supported|unsupported|too old|too low|no longer supports?|not support|insufficient|incompatible|outdated|mismatch\w{0,4}|does not match)\b/i;
 const upward = /^[\s"'`),]{0,3}(?:and|or) (?:later|newer|higher|above|greater)/i;
 
+// "transformers 4.45 needs tokenizers 0.20 but I have tokenizers 0.19.1": a name that stands there twice is a package's.
+const twiceNamed =
+  /\b(?:needs?|requires?|wants?|expects?|depends on) (?:a )?(?<name>[a-z][\w-]{2,40})(?: version)? ?(?<sign>[<>=~]=?)? ?v?(?<required>\d{1,4}(?:\.\d{1,4}){1,3})\b[^\n]{0,24}\b(?:but|and|while|whereas|however)\b[^\n]{0,40}?\b\k<name> ?(?:version )?(?:==|is )?v?(?<found>\d{1,4}(?:\.\d{1,4}){1,3})\b/i;
+function samePackage(text: string): Draft | undefined {
+  const { name, sign, required, found } = twiceNamed.exec(text)?.groups ?? {};
+  if (name === undefined || types.some(([pattern]) => new RegExp(`^(?:${pattern.source})$`, "i").test(name))) return undefined;
+  const relation = sign?.startsWith("<") ? "below" : sign?.startsWith("=") ? "equal" : "least";
+  const isMet =
+    relation === "least"
+      ? 0 <= compareDotted(found!, required!)
+      : relation === "equal"
+        ? found === required
+        : compareDotted(found!, required!) < 0;
+  return isMet
+    ? undefined
+    : { kind: "needs-has", product: "package", name: name.toLowerCase(), required: required!, found: found!, relation };
+}
+
 const listed = /\b(?:sm_?|compute_)\d{2,3}[af]?[, ]{1,3}(?:sm_?|compute_)\d{2,3}/i;
 const onlyThis = /\bsupports? [^\n]{0,30}\d(?:\.x)? only\b/i;
 
@@ -131,6 +149,9 @@ export default {
     "python 3",
     "python >",
     "python>",
+    " but i have ",
+    " but we have ",
+    "but you have ",
     ...Object.keys(generations),
   ],
   examples: [
@@ -146,9 +167,12 @@ export default {
     "the indexer needs CUPTI API version 18, library reports 14",
     "error: numpy<2 needed but numpy 2.1.0 present",
     "python 3.10 or later is needed (running 3.8.10)",
+    "transformers 4.45 needs tokenizers 0.20 but I have tokenizers 0.19.1, import fails",
   ],
   read(said) {
     const text = withCapabilities(said);
+    const twice = samePackage(text);
+    if (twice) return [twice];
     if (!needs.test(text) && !refusal.test(text) && !onlyThis.test(text)) return [];
     needs.lastIndex = 0;
     const mentions = mentionsIn(text);

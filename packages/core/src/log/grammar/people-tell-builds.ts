@@ -94,6 +94,14 @@ const ofVendor: Way = (sentence) =>
     ? [{ kind: "notice", id: "cuda-on-amd" }]
     : [];
 
+// "after updating torch my compiled extension crashes with undefined symbol".
+const compiled =
+  /\b(?:(?:custom|own|compiled|built|c\+\+|cuda) (?:\w{2,12} )?(?:extension|op|kernel|module)s?|torch_extensions|extension (?:that )?I (?:built|compiled))\b/i;
+const upgraded =
+  /\b(?:after|since) (?:I )?(?:updat|upgrad|switch|mov|bump)\w{0,4}\b[^\n]{0,30}\b(?:py)?torch\b|\bnew(?:er)? (?:py)?torch\b/i;
+const broken = /\b(?:undefined symbol|crash(?:es|ed)?|segfaults?|ImportError|fails? to (?:load|import))\b/i;
+const ofExtension: Way = ({ has }) => (has(compiled) && has(upgraded) && has(broken) ? [{ kind: "notice", id: "extension-outlived" }] : []);
+
 // "bitsandbytes says it has no library for CUDA 12.4".
 const ofBitsandbytes: Way = (sentence) => {
   const { major, minor } = sentence.find(/\b(?:CUDA ?|for |cuda)(?<major>1[0-4])\.?(?<minor>\d)\b/i) ?? {};
@@ -107,7 +115,7 @@ const ofBitsandbytes: Way = (sentence) => {
     : [{ kind: "notice", id: "bnb-no-build", subject: `libbitsandbytes_cuda${major}${minor}.so` }];
 };
 
-const ways: Way[] = [ofBitsandbytes, ofVendor, ofPtx, ofEngine, ofModule, ofBuild, ofCompiler, ofWheel, ofGpu];
+const ways: Way[] = [ofExtension, ofBitsandbytes, ofVendor, ofPtx, ofEngine, ofModule, ofBuild, ofCompiler, ofWheel, ofGpu];
 
 /** Somebody says that a build does not go with his GPU, compiler, driver or CUDA. */
 export default {
@@ -130,6 +138,7 @@ export default {
     "200",
     "support",
     "bitsandbytes",
+    "extension",
   ],
   examples: [
     "RTX 5090 is not supported by my PyTorch: sm_120",
@@ -139,6 +148,7 @@ export default {
     "nvcc doesn't support gcc 13",
     "Can I run torch with CUDA on my AMD Radeon RX 6700 XT?",
     "cupy-cuda11x is installed but my machine has CUDA 12",
+    "After updating torch from 2.1 to 2.4 my own compiled extension crashes with undefined symbol",
     "bitsandbytes 0.41 on CUDA 12.4 says it has no library for 124",
     "my engine built with TensorRT 8.5 does not load where TensorRT is 10.0",
     "we load our PTX with cuModuleLoad and it does not work with that driver",

@@ -29,8 +29,10 @@ const host = /\bhost\b/i;
 type Way = (sentence: Sentence, whole: string) => Draft[];
 
 /** "without LD_LIBRARY_PATH it works": what lies in its folders is what breaks it. */
+const fresh = /\b(?:fresh|new|clean|other|another|different) (?:terminal|shell|session|login|window|tab)\b/i;
 const ofPath: Way = ({ near, find }) =>
-  near(60, away, searchPath) && near(110, works, searchPath) && !near(24, not, works)
+  ((near(60, away, searchPath) && near(110, works, searchPath)) || (near(160, fresh, searchPath) && near(40, fresh, works))) &&
+  !near(24, not, works)
     ? [{ kind: "notice", id: "said-shadowed", subject: find(titles)?.["title"]?.toLowerCase() ?? "any" }]
     : [];
 

@@ -25,7 +25,17 @@ function oneAndNotTheOther({ find }: Sentence): Draft[] {
     : [{ kind: "needs-has", product: "cuda", required, found, relation: "equal", refused: true }];
 }
 
+// "libcudnn.so.8 is 8.9.7, but libcudnn_cnn_infer.so.8 is 8.2.1": parts of two releases.
+const part = /\blibcudnn(?<part>_\w{3,20})?\.so[\d.]{0,10}[^\n,;]{0,40}?\b(?<version>[5-9]\.\d{1,2}\.\d{1,2})\b/gi;
+function partsOfCudnn({ text }: Sentence): Draft[] {
+  const parts = [...text.matchAll(part)].slice(0, 4).map(({ groups }) => groups!);
+  const [first, other] = [parts[0], parts.find((each) => each["part"] !== parts[0]!["part"] && each["version"] !== parts[0]!["version"])];
+  return first && other ? [{ kind: "notice", id: "cudnn-parts-told", required: first["version"]!, found: other["version"]! }] : [];
+}
+
 function draftsOf(sentence: Sentence): Draft[] {
+  const parts = partsOfCudnn(sentence);
+  if (0 < parts.length) return parts;
   const apart_ = oneAndNotTheOther(sentence);
   if (0 < apart_.length) return apart_;
   if (sentence.has(wished)) return [];
@@ -98,6 +108,7 @@ export default {
     ", not 1",
   ],
   examples: [
+    "We have libcudnn.so.8 from apt (8.9.7) but libcudnn_cnn_infer.so.8 comes from conda (8.2.1)",
     "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
     "onnxruntime-gpu looks for cudnn 8 but I have cudnn 9",
     "my LD_LIBRARY_PATH makes pytorch load the wrong cudnn",

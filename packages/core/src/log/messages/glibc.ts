@@ -264,4 +264,26 @@ export default [
     /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}\.so[\w.]{0,40}): (?:cannot open shared object file: )?Exec format error/,
     "OSError: /opt/lib/libcudart.so.12: Exec format error",
   ),
+  {
+    // A paste that ends behind the name: nothing else is said of a library in this form.
+    literals: ["importerror: lib", "oserror: lib"],
+    pattern: /\b(?:ImportError|OSError): (?<name>lib[\w+-]{2,40}\.so(?:\.\d{1,4}){0,3})(?:\.? |\.?$)/,
+    examples: ["ImportError: libcudart.so.12. I installed xformers from pip."],
+    facts: ({ name }, { input, index, 0: whole }) =>
+      /^[:\s]{0,2}(?:undefined|cannot|file|invalid|symbol|version|wrong)/.test(input.slice(index + whole.length))
+        ? undefined
+        : { kind: "not-found", name: name!, by: "said" },
+  },
+  {
+    literals: ["glibc_2", "glibcxx_3"],
+    pattern:
+      /(?<!version [`'"])\b(?<version>(?:GLIBC_2|GLIBCXX_3)\.\d{1,2}(?:\.\d{1,2})?)[`'"]? (?:is |was )?(?:not found|missing|not available)\b(?! \()/,
+    examples: ["ImportError GLIBC_2.27 not found"],
+    facts: ({ version }) => ({
+      kind: "notice",
+      id: "symbol-version-missing",
+      subject: version!.startsWith("GLIBCXX") ? "libstdc++.so.6" : "libc.so.6",
+      required: version!,
+    }),
+  },
 ] satisfies Signature[];

@@ -1,3 +1,5 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -192,5 +194,36 @@ export default [
     facts: ({ subject, found }) => ({ kind: "notice", id: "rocm-link", subject: subject!, found: found! }),
     notice: "rocm-link",
     every: true,
+  },
+  {
+    // ROCR (amd_topology.cpp), where the module of the kernel is older than the libraries.
+    ...notice(
+      "hsa-kernel-apart",
+      "incompatible kernel and userspace",
+      /Incompatible kernel and userspace(?:, (?<subject>[\w ]{3,24}) disabled)?/,
+      "HSA Error: Incompatible kernel and userspace, Vega 20 disabled. Upgrade amdgpu.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "amdgpu",
+      required: "a kernel driver as new as the ROCm that is installed",
+      found: "an older amdgpu",
+      next: ["uname -r; dkms status", "cat /opt/rocm/.info/version"],
+      may: [
+        {
+          cause: "kernel-module-mismatch",
+          certainty: "likely",
+          message: "the kernel module amdgpu is older than the ROCm libraries: the HSA runtime leaves the GPU out",
+          fixes: [
+            fix(
+              "install amdgpu-dkms of the same release as ROCm (or a newer kernel), then restart",
+              "sudo apt-get install --only-upgrade amdgpu-dkms",
+              "sudo reboot",
+            ),
+          ],
+        },
+        { cause: "driver-too-old", message: "so the driver must become as new as ROCm", fixes: [] },
+      ],
+    },
   },
 ] satisfies Signature[];
