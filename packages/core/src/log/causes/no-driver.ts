@@ -143,7 +143,9 @@ export default function absent(facts: Facts, context: Context): Problem[] {
       next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
       fixes:
         file.by === "ld"
-          ? forTheLinker
+          ? facts.on("wsl2")
+            ? [fix("let the linker look where Windows puts its driver", "export LIBRARY_PATH=/usr/lib/wsl/lib:$LIBRARY_PATH")]
+            : forTheLinker
           : [
               fix("under WSL", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
               fix(

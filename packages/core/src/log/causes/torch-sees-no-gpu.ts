@@ -75,33 +75,37 @@ function unavailable(facts: Facts, context: Context): Problem[] {
           ? context.driver
             ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
-          : facts.on("container") && (context.gpusAsked || smiWorksInside(facts))
-            ? [
-                cpu,
-                { ...old, certainty: "possible" },
-                { ...exposed, message: "or the container gets the GPU, and not all of its driver" },
-                hidden,
-              ]
-            : facts.on("container")
-              ? [startedBare(exposed, facts), { ...cpu, message: `or ${cpu.message}` }, old, ...otherThanImage(facts, base), hidden]
-              : 0 < facts.notices("scheduler").length && !asksForGpu(facts)
-                ? [
-                    {
-                      ...hidden,
-                      message: "the job was given no GPU: a scheduler gives one only to who asks for it (`--gres=gpu:1`)",
-                      fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
-                    },
-                    { ...cpu, message: `or ${cpu.message}` },
-                    old,
-                  ]
-                : belowToday(facts, context)
-                  ? [belowAll(old, evidence, context), { ...cpu, message: `or ${cpu.message}` }, hidden]
-                  : 0 < facts.notices("smi-works").length
-                    ? [cpu, old, hidden]
-                    : [cpu, exposed, old, hidden],
+          : unbuilt({ cpu, exposed, old, hidden, base, evidence }, facts, context),
     },
   ];
 }
+
+/** Of a PyTorch whose build nobody names: by where it runs, and what was asked for. */
+function unbuilt({ cpu, exposed, old, hidden, base, evidence }: Open, facts: Facts, context: Context): Suspect[] {
+  const orCpu = { ...cpu, message: `or ${cpu.message}` };
+  const works = 0 < facts.notices("smi-works").length;
+  if (facts.on("container") && (context.gpusAsked || smiWorksInside(facts)))
+    return [cpu, old, { ...exposed, message: "or the container gets the GPU, and not all of its driver" }, hidden];
+  if (facts.on("container")) return [startedBare(exposed, facts), orCpu, old, ...otherThanImage(facts, base), hidden];
+  if (0 < facts.notices("scheduler").length && !asksForGpu(facts)) return [notAllotted(hidden), orCpu, old];
+  if (belowToday(facts, context)) return [belowAll(old, evidence, context), orCpu, hidden];
+  return works ? [cpu, old, hidden] : [cpu, exposed, old, hidden];
+}
+
+interface Open {
+  cpu: Suspect;
+  exposed: Suspect;
+  old: Suspect;
+  hidden: Suspect;
+  base: Pick<Suspect, "evidence" | "next">;
+  evidence: Fact[];
+}
+
+const notAllotted = (hidden: Suspect): Suspect => ({
+  ...hidden,
+  message: "the job was given no GPU: a scheduler gives one only to who asks for it (`--gres=gpu:1`)",
+  fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
+});
 
 // `docker build` hands no GPU on, whatever the daemon's default for `docker run` is.
 const whileBuilding = (evidence: Fact[]): Problem => ({
@@ -274,6 +278,14 @@ const saysUnused = (facts: Facts): boolean =>
         /\b(?:can(?:not|['\u2019]?t)|not|n['\u2019]t|never|unable)\b[^\n]{0,24}\b(?:use|see|find|detect|run)/i.test(at.text),
     );
 
+// Who names no build has mostly PyPI's; of conda's nothing is supposed.
+function supposedCuda(facts: Facts, context: Context): string | undefined {
+  const { version, cuda } = context.framework("torch");
+  return cuda === undefined && !context.conda && !facts.on("windows") && version !== undefined && saysUnused(facts)
+    ? frameworkRelease("torch", version)?.release.cuda
+    : undefined;
+}
+
 // What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
 function dump(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch");
@@ -282,11 +294,7 @@ function dump(facts: Facts, context: Context): Problem[] {
   const driver = context.driver;
   const windows = facts.on("windows");
   const problems: Problem[] = [];
-  // Who names no build has mostly PyPI's; of conda's nothing is supposed.
-  const supposed =
-    torch.cuda === undefined && !context.conda && !windows && torch.version !== undefined && saysUnused(facts)
-      ? frameworkRelease("torch", torch.version)?.release.cuda
-      : undefined;
+  const supposed = supposedCuda(facts, context);
   const cuda = torch.cuda ?? supposed;
   if (
     driver &&

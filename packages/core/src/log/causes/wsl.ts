@@ -6,13 +6,7 @@ import { cpuOnly } from "../meaning.ts";
 /** Under WSL the driver is Windows' own, in /usr/lib/wsl/lib; a Linux driver beside it answers first and reaches no GPU. */
 export default function linuxDriverInWsl(facts: Facts): Problem[] {
   if (!facts.on("wsl2")) return [];
-  const packaged = facts
-    .everything()
-    .find(({ at }) =>
-      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
-        at.text,
-      ),
-    );
+  const packaged = linuxDriverIn(facts);
   const failed = [
     ...facts.all("cuda-error").filter(({ code }) => code === 100 || code === 999 || code === 500),
     ...facts.notices("no-devices", "smi-failed", "nvml-not-loaded", "module-missing"),
@@ -68,6 +62,15 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
       : [path, windows, linux, ...builds];
   return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
 }
+
+const linuxDriverIn = (facts: Facts): Fact | undefined =>
+  facts
+    .everything()
+    .find(({ at }) =>
+      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
+        at.text,
+      ),
+    );
 
 const firstBuild = 19_044;
 

@@ -301,24 +301,28 @@ function aboutOf(text: string): "profiler" | "driver" | "build" | undefined {
         : undefined;
 }
 
+/** A library or package that is as new as it must be is no news. */
+function ofNamed(type: Exclude<Typed, { product: Product }>, needed: Mention, found: string | undefined, text: string): Draft[] {
+  const relation = relationOf(needed, text);
+  const required = needed.version;
+  const isPackage = "package" in type;
+  const name = isPackage ? type.package : type.library;
+  // Where a program stops for a package's release, the text may say which one is there.
+  if (isPackage && found === undefined && stops.test(text) && (relation === "below" || hasBound(needed)))
+    return [{ kind: "needs-has", product: "package", name, required, relation, refused: true }];
+  if (found === undefined || found === required) return [];
+  const newer = 0 <= compareDotted(found, required);
+  const ofPackage: Draft = { kind: "needs-has", product: "package", name, required, found, relation };
+  if (relation === "below") return isPackage && newer ? [ofPackage] : [];
+  // Within a major, what is newer serves what was built with an older one.
+  if (newer && (relation === "least" || found.split(".")[0] === required.split(".")[0])) return [];
+  return isPackage ? [ofPackage] : [{ kind: "version-pair", library: name, required, found, by: "the program" }];
+}
+
 function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: string): Draft[] {
   const relation = relationOf(needed, text);
   const [required, found] = [needed.version, had?.version];
-  const ofPackage = (name: string): Draft => ({ kind: "needs-has", product: "package", name, required, found: found!, relation });
-  if (!("product" in type)) {
-    // A library or package that is as new as it must be is no news.
-    // Where a program stops for a package's release, the text may say which one is there.
-    const isAsked = "package" in type && found === undefined && stops.test(text) && (relation === "below" || hasBound(needed));
-    if (isAsked) return [{ kind: "needs-has", product: "package", name: type.package, required, relation, refused: true }];
-    if (found === undefined || found === required) return [];
-    if (relation === "below") return "package" in type && 0 <= compareDotted(found, required) ? [ofPackage(type.package)] : [];
-    const newer = 0 <= compareDotted(found, required);
-    // Within a major, what is newer serves what was built with an older one.
-    if (newer && (relation === "least" || found.split(".")[0] === required.split(".")[0])) return [];
-    return "library" in type
-      ? [{ kind: "version-pair", library: type.library, required, found, by: "the program" }]
-      : [ofPackage(type.package)];
-  }
+  if (!("product" in type)) return ofNamed(type, needed, found, text);
   const cannot = type.product === "cuda" && /\bdriver\b[^\n]{0,60}\b(?:not|n['’]t) (?:support|run)\b/i.test(text);
   const refused = refusal.test(text) || cannot || (found === undefined && relation === "least" && stops.test(text) && hasBound(needed));
   if (found === undefined && !refused) return [];

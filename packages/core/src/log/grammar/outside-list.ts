@@ -59,22 +59,31 @@ export default {
   read(text) {
     const { list: taken, has } = bareNumbers.exec(text)?.groups ?? {};
     if (taken !== undefined && !taken.split(/[, ]+/).includes(has!)) return ofTarget(`sm_${has}`, taken.trim().replace(/[, ]+/g, ", "));
-    const apart = there.exec(text)?.groups;
-    const targeted: string[] = apart?.["list"]?.match(/\d{2,3}/g) ?? [];
-    if (apart && !targeted.includes(/\d{2,3}/.exec(apart["has"]!)![0]))
-      return ofTarget(apart["has"]!, targeted.map((sm) => `sm_${sm}`).join(", "));
+    const other = ofTargets(text);
+    if (0 < other.length) return other;
     if (!refusal.test(text)) return [];
-    const list = targets.exec(text);
     const refused = capabilityAlone.exec(text)?.groups;
     if (refused) return ofCapability(refused, text);
     const old = tooOld.exec(text)?.groups?.["capability"];
     if (old !== undefined) return [{ kind: "gpu-unsupported", by: "said", capability: smOf(old.replace(".", ""))!, tooOld: true }];
-    const one = alone.exec(text)?.groups;
-    const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
-    if (named !== undefined) return ofTarget(named, list?.groups?.["list"]);
-    return ofRelease(text);
+    const target = ofNamed(text);
+    return 0 < target.length ? target : ofRelease(text);
   },
 } satisfies Frame;
+
+function ofNamed(text: string): Draft[] {
+  const list = targets.exec(text);
+  const one = alone.exec(text)?.groups;
+  const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
+  return named === undefined ? [] : ofTarget(named, list?.groups?.["list"]);
+}
+
+function ofTargets(text: string): Draft[] {
+  const { list = "", has = "" } = there.exec(text)?.groups ?? {};
+  const targeted: string[] = list.match(/\d{2,3}/g) ?? [];
+  const own = /\d{2,3}/.exec(has)?.[0];
+  return own === undefined || targeted.includes(own) ? [] : ofTarget(has, targeted.map((sm) => `sm_${sm}`).join(", "));
+}
 
 function ofCapability({ major, minor, wide = major, narrow = minor }: { [name: string]: string | undefined }, text: string): Draft[] {
   const capability = wide === undefined ? undefined : smOf(`${wide}${narrow}`);
