@@ -71,6 +71,8 @@ export default [
       "nvidia-smi says CUDA Version: 12.2",
     ],
     facts: ({ version }, match) => (/driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : said(version!, match)),
+    // People name two of them in one sentence.
+    every: true,
   },
   {
     // "NVIDIA CUDA Tool Kit (VERSION 12.2)"
