@@ -123,8 +123,15 @@ function ptx({ required }: Fact<"needs-has">, bound: string, found: string | und
   ];
 }
 
+/** PyTorch and ROCm have indexes and installers of their own. */
+const lineFor = (name: string, { product, required, relation }: Fact<"needs-has">): string[] =>
+  product !== "package" || /^(?:torch|rocm|tensorrt|triton)$/i.test(name)
+    ? []
+    : [`pip install "${name}${{ least: ">=", below: "<", equal: "==" }[relation]}${required}"`];
+
 /** A package, Python or the C library of another release. */
-function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+function ofSystem(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+  const { product, name: package_ } = fact;
   const title = product === "python" ? "Python" : product === "glibc" ? "glibc" : package_!;
   return {
     ...base,
@@ -137,7 +144,7 @@ function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string,
     fixes:
       product === "glibc"
         ? [fix("take a build for older systems (manylinux2014, or an older release), or run it in a container of a newer system")]
-        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`)],
+        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`, ...lineFor(title, fact))],
   };
 }
 

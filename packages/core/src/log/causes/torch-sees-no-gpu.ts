@@ -2,13 +2,14 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
-import { smOf } from "../../knowledge/toolkits.ts";
+import { smOf, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
 import { persons } from "../sentence.ts";
+import { torchBuildLine, torchForDriver } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
@@ -268,6 +269,15 @@ function onJetson(evidence: Fact[], facts: Facts, context: Context): Problem {
   };
 }
 
+/** The newest PyTorch that a driver runs, where its CUDA is known; Windows numbers its drivers otherwise. */
+function torchForIt(driver: string, facts: Facts): ReturnType<typeof fix> {
+  const cuda = facts.on("windows") ? undefined : toolkitOf({ driver })?.newest.cuda;
+  const build = cuda === undefined ? undefined : torchForDriver(cuda, facts);
+  return build
+    ? fix(`or take the newest PyTorch that this driver runs: ${build.version} for CUDA ${build.cuda}`, torchBuildLine(build))
+    : fix("or a PyTorch for an older CUDA");
+}
+
 // In a line with the release, somebody says that it does not use his GPU.
 const saysUnused = (facts: Facts): boolean =>
   facts
@@ -317,7 +327,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           message: `${supposed === undefined ? "PyTorch was" : `PyPI's PyTorch ${torch.version} is`} built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
           evidence: [driver, ...torch.facts.slice(0, 2)],
           next: ["nvidia-smi"],
-          fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],
+          fixes: [fix("install a newer NVIDIA driver"), torchForIt(driver.version, facts)],
         },
       ],
     });
