@@ -329,6 +329,51 @@ test("what the text has installed already is not advised as if it had not", asyn
   );
 });
 
+const cpuOnly =
+  "AssertionError: Torch not compiled with CUDA enabled\nNVIDIA-SMI 550.54.14    Driver Version: 550.54.14    CUDA Version: 12.4";
+const pipsOwn = /^ {2}(?:pip|conda) /m;
+
+holds("whoever keeps the packages of a project gets its own line", [
+  {
+    of: "uv's project",
+    text: `$ uv run python train.py\n${cpuOnly}`,
+    says: [/uv add torch torchvision torchaudio --index pytorch-cu\d{3}=https:\/\/download\.pytorch\.org\/whl\/cu\d{3}$/m],
+    never: pipsOwn,
+  },
+  {
+    of: "an environment that uv installs into",
+    text: `$ uv pip install torch\n${cpuOnly}`,
+    says: [/^ {2}uv pip uninstall torch/m, /^ {2}uv pip install torch torchvision torchaudio --index-url/m],
+    never: /uv add|-y\b/,
+  },
+  {
+    of: "poetry",
+    text: `$ poetry run python train.py\n${cpuOnly}`,
+    says: [
+      /poetry source add --priority=explicit pytorch-cu\d{3} https/,
+      /poetry add --source pytorch-cu\d{3} torch torchvision torchaudio$/m,
+    ],
+    never: pipsOwn,
+  },
+  {
+    of: "pixi",
+    text: `$ pixi run python train.py\n${cpuOnly}\npytorch 2.5.1 cpu_mkl_py312_h446997d_108 conda-forge`,
+    says: ["pixi workspace system-requirements add cuda 12", 'pixi add "pytorch=*=cuda*"'],
+    never: pipsOwn,
+  },
+  {
+    of: "two managers, of which neither is said to be the one",
+    text: `$ poetry install\n$ pixi install\n${cpuOnly}`,
+    says: [/^ {2}pip install torch/m],
+  },
+  {
+    of: "conda-forge's build for the CPU, which no package asks for",
+    text: `${cpuOnly}\npytorch                   2.3.0           cpu_generic_py310h1234_0    conda-forge`,
+    says: ['conda install -c conda-forge "pytorch=*=cuda*"'],
+    never: /conda remove cpuonly/,
+  },
+]);
+
 holds("other makers and other places", [
   { of: "Intel Arc", text: `Intel Arc A770\n${none}`, says: [/^\[wrong-vendor\]/, "whl/xpu"], never: /unset CUDA/ },
   {

@@ -13,4 +13,11 @@ holds(step, [
   ],
   ["arch-unsupported > upstream-bug", "AMD Radeon RX 6800\nRuntimeError: HIP error: invalid device function"],
   ["wrong-vendor", "AMD 3800 / 32GB / RX 6800\nRuntimeError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS"],
+  [
+    "wrong-vendor",
+    "I installed PyTorch via `pip install torch --index-url https://download.pytorch.org/whl/rocm6.0`\nFound no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
+  ],
+  ["arch-unsupported", "Radeon RX 6700 XT (gfx1031), torch 2.3.0+rocm6.0: the first matmul fails with invalid device function"],
+  ["wrong-vendor", "After following the instructions for AMD cards: Torch is not able to use GPU"],
+  ["arch-unsupported", "Does ROCm 6 still support my RX 580? rocminfo only shows the CPU agent."],
 ]);

@@ -6,4 +6,5 @@ holds(step, [
     "wrong-wheel-cuda-version > library-missing > library-wrong-version > library-shadowed",
     "CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?",
   ],
+  ["wrong-vendor > wrong-wheel-cuda-version", "my 7900XTX, ROCm 6.0\nRuntimeError: CUDA Setup failed despite GPU being available"],
 ]);

@@ -7,4 +7,5 @@ holds(step, [
     "cuda-home-wrong > library-missing",
     "Cuda compilation tools, release 11.4, V11.4.120\nOSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
   ],
+  ["cuda-home-wrong > library-missing", 'pip install deepspeed: "CUDA_HOME does not exist". But /usr/local/cuda-12.1 is there.'],
 ]);

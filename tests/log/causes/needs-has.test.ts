@@ -21,4 +21,6 @@ holds(step, [
   ["arch-unsupported", "ValueError: this backend is only supported on Hopper GPUs (SM90)\nGPU 0: NVIDIA GeForce RTX 3090"],
   ["arch-unsupported", "RuntimeError: FooServe only supports sm75 and above."],
   ["toolkit-too-old > wrong-wheel-cuda-version", "RuntimeError: CUDA 12.8 or higher is required for compute capability 12.0."],
+  ["package-conflict", "ImportError: Numba needs NumPy 1.24 or less\nit seems the numpy version installed is 1.24.4"],
+  ["wrong-wheel-cuda-version > library-wrong-version", "JAX was still complaining about the version of cuda being 11.7 and not 11.8"],
 ]);

@@ -17,4 +17,8 @@ holds(step, [
     "not-a-mismatch",
     "NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2\ntorch 2.0.1+cu118\n>>> torch.cuda.is_available()\nTrue",
   ],
+  [
+    "wrong-wheel-cuda-version > library-missing",
+    "W0818 device_context.cc:404] Please NOTE: device: 0, GPU Compute Capability: 7.5, Driver API Version: 11.3, Runtime API Version: 10.2\nBuild cuda_11.2.r11.2/compiler.29373293_0",
+  ],
 ]);

@@ -96,4 +96,8 @@ holds(step, [
     "library-shadowed > stub-library > driver-too-old",
     "export LD_LIBRARY_PATH=/usr/local/cuda-11.2/lib64:/usr/local/cuda/lib64/stubs\nWARNING:2024-01-01 00:00:00 100:100 init.cpp:155] function cbapi->getCuptiStatus() failed with error CUPTI_ERROR_NOT_INITIALIZED (15)",
   ],
+  [
+    "profiler-platform-unsupported > cupti-too-old-for-driver",
+    "nsys 2021.3 on an H100: the report has CUDA API rows but no GPU rows, our kernels are not shown",
+  ],
 ]);

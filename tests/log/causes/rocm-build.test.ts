@@ -13,6 +13,10 @@ holds(step, [
     "wrong-wheel-cpu-only",
     "pip3 install torch --index-url https://download.pytorch.org/whl/rocm6.1\n>>> torch.__version__\n'2.4.1+cpu'\n>>> torch.cuda.is_available()\nFalse",
   ],
+  [
+    "driver-not-exposed > kernel-module-missing > arch-unsupported",
+    "docker run -it rocm/pytorch:latest\ntorch.cuda.is_available() is always False on the MI210",
+  ],
 ]);
 
 const explain = async (text: string) => (await explainLog([new TextEncoder().encode(text)])).diagnoses;

@@ -81,4 +81,8 @@ holds(step, [
     "library-wrong-version > library-shadowed > package-conflict",
     "OSError: /v/site-packages/libfoo.so: undefined symbol: _ZNKSt10filesystem4path12has_filenameEv",
   ],
+  [
+    "library-wrong-version",
+    "Ubuntu 20.04, GLIBC version 2.31\n/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.32' not found ( /v/flash_attn_2_cuda.so)",
+  ],
 ]);

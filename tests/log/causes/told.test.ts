@@ -8,6 +8,24 @@ import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
 const rows: [causes: string, text: string][] = [
+  ["kernel-module-mismatch > driver-too-old", "HSA Error: Incompatible kernel and userspace, Vega 20 disabled. Upgrade amdgpu."],
+  [
+    "wrong-wheel-cpu-only > wrong-vendor",
+    "Specified provider 'ROCMExecutionProvider' is not in available provider names. Available providers: 'CPUExecutionProvider'",
+  ],
+  [
+    "profiler-plugin-version > not-a-mismatch > profiler-plugin-version",
+    "No dashboards are active for the current data set.\nrun.pt.trace.json",
+  ],
+  [
+    "wrong-wheel-platform > package-conflict > wrong-wheel-platform",
+    "Windows 11: pip install torch --index-url https://download.pytorch.org/whl/rocm6.0\nERROR: Could not find a version that satisfies the requirement torch (from versions: none)",
+  ],
+  [
+    "arch-unsupported > upstream-bug > toolkit-too-old",
+    "ptxas /tmp/a.ptx, line 6; error   : PTX .version 8.4 does not support .target sm_120a",
+  ],
+  ["upstream-bug > profiler-conflict > cupti-too-old-for-driver", "`jax.profiler.stop_trace()` segfaults in `cuptiFinalize`"],
   // Questions of people.
   ["not-a-mismatch", "why is cupy slower than numpy on my GPU?"],
   ["not-a-mismatch", "No backend with GPU available. Would you like to use a runtime with no accelerator?"],

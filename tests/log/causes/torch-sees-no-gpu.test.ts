@@ -27,4 +27,22 @@ holds(step, [
     "arch-unsupported",
     "GPU 0: NVIDIA GeForce RTX 5090\nERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
   ],
+  [
+    "driver-not-exposed > not-a-mismatch",
+    'I get `False` when I run torch.cuda.is_available()\nRUN python -c "import torch; print(torch.cuda.is_available())"',
+  ],
+  [
+    "wrong-wheel-cpu-only > driver-too-old > driver-not-exposed > not-a-mismatch",
+    "docker run -it --gpus all train\nnvidia-smi returns the GPU table\nbut `torch.cuda.available()` returns False",
+  ],
+  ["driver-too-old > wrong-wheel-cpu-only > not-a-mismatch", "my driver is 450.51 and torch.cuda.is_available() is False"],
+  [
+    "not-a-mismatch > wrong-wheel-cpu-only > driver-too-old",
+    "In an sbatch job torch.cuda.is_available() is always False. My script: #SBATCH --partition=gpu",
+  ],
+  ["driver-too-old", "Our cluster still runs driver 418.67, and pytorch 1.13 from pip cannot use the V100s"],
+  [
+    "driver-not-exposed > wrong-wheel-cpu-only > driver-too-old > not-a-mismatch",
+    "torch.cuda.is_available() returns False. I start it with docker run -it pytorch/pytorch:2.4.0-cuda12.1-cudnn9-runtime bash",
+  ],
 ]);

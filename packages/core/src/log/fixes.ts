@@ -180,11 +180,17 @@ export function togetherLine(context: Context, windows: boolean, ...packages: st
 /** A PyTorch with CUDA in the place of one without, by the package manager of the text and for its driver. */
 export function torchFix(context: Context, windows = false): ReturnType<typeof fix> {
   if (context.conda && context.packages(/^(?:pytorch|cpuonly)$/).some(({ manager }) => manager === "conda") && !windows)
-    return fix(
-      "take the package that asks for the CPU out of the environment, and name a CUDA build outright",
-      "conda remove cpuonly",
-      'conda install -c conda-forge "pytorch=*=cuda*"',
-    );
+    // conda-forge has no such package: there a build is for the CPU by its own name.
+    return 0 < context.packages(/^cpuonly$/).length
+      ? fix(
+          "take the package that asks for the CPU out of the environment, and name a CUDA build outright",
+          "conda remove cpuonly",
+          'conda install -c conda-forge "pytorch=*=cuda*"',
+        )
+      : fix(
+          "name a CUDA build outright; on a machine without a driver (a login node, an image) set CONDA_OVERRIDE_CUDA=12.4 before it",
+          'conda install -c conda-forge "pytorch=*=cuda*"',
+        );
   const build = torchBuildIn(context);
   if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
   return fix(

@@ -12,5 +12,7 @@ export interface Frame {
   vague?: true;
   /** Lines of nobody's program, which it understands. */
   examples: string[];
+  /** What it hears stands beside what the line says otherwise, also where a signature took it. */
+  beside?: true;
   read: (text: string) => Draft[];
 }

@@ -58,6 +58,17 @@ export const noSuchVersion: Meaning = {
     {
       cause: "wrong-wheel-platform",
       certainty: "likely",
+      when: (facts) => facts.on("windows") && 0 < facts.notices("rocm-of-wheel").length,
+      message: "PyTorch's index for ROCm has wheels for Linux alone, and this is Windows",
+      fixes: [
+        fix(
+          "on Windows take the wheels that AMD publishes itself for the RX 7000 and 9000 series (its guide for PyTorch on Windows names them), or a project's part for DirectML or Vulkan; or run Linux",
+        ),
+      ],
+    },
+    {
+      cause: "wrong-wheel-platform",
+      certainty: "likely",
       when: (facts) => otherPythons(facts) !== undefined,
       message: (facts, _context, [fact]) =>
         `\`${fact!.subject}\` was published for Python ${otherPythons(facts)!.made}, and this is Python ${otherPythons(facts)!.here}`,

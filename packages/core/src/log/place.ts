@@ -4,6 +4,7 @@ import { cluster } from "./places/cluster.ts";
 import { conda } from "./places/conda.ts";
 import { hosted } from "./places/hosted.ts";
 import { jetson } from "./places/jetson.ts";
+import { managed, type Manager } from "./places/managed.ts";
 import { kubernetes } from "./places/kubernetes.ts";
 import type { Place } from "./places/place.ts";
 import { redhat, withoutApt } from "./places/redhat.ts";
@@ -29,8 +30,16 @@ function placesOf(facts: Facts, context: Context): Place[] {
     ...(shared ? [cluster(scheduler && !container)] : []),
     ...(containers === "kubernetes" ? [kubernetes] : []),
     ...(isOfConda(facts, context) ? [conda] : []),
+    ...managers(facts).map(managed),
     ...(context.linux?.family === "redhat" ? [redhat] : context.linux?.family === "arch" ? [withoutApt] : []),
   ];
+}
+
+/** The one manager of which the text speaks; who names two has not said which one keeps his packages. */
+function managers(facts: Facts): Manager[] {
+  const named = [...new Set(facts.notices("managed-by").map(({ subject }) => subject as Manager))];
+  const [first, ...others] = named.length === 2 && named.includes("uv") ? named.filter((each) => each !== "uv pip") : named;
+  return first === undefined || 0 < others.length ? [] : [first];
 }
 
 const anywhere: Place = { line: (command) => [command], fix: (one) => [one], first: () => [] };

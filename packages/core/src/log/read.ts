@@ -127,9 +127,8 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
       // What was read as the rest of a message is not read once more.
       if (taken.has(line.number)) for (const { number, text } of near) if (joined.includes(text.trim())) taken.add(number);
     }
-    if (taken.has(line.number)) return;
-    const guessed = behind(line.text, joins && small ? near[0]!.text : undefined);
-    for (const draft of guessed?.drafts ?? []) keep(draft, line, excerpt(line.text, 0), guessed!.by);
+    for (const { drafts, by } of behind(line.text, joins && small ? near[0]!.text : undefined, taken.has(line.number)))
+      for (const draft of drafts) keep(draft, line, excerpt(line.text, 0), by);
   };
 
   const keep = (draft: Draft, line: Kept, shown: string, grammar?: string): boolean => {

@@ -215,12 +215,14 @@ const hasOwnWords = ({ tokens, first, last }: Known, line: Token[]) =>
 export function alikeOf(line: string): Alike | undefined {
   const text = unmarked(line);
   if (longestLine < text.length) return undefined;
-  const best = candidates(tokensOf(text, true), true).find(({ known, share }) => 3 <= known.words.length && nearEnough <= share);
+  const best = candidates(tokensOf(text, true), true).find(({ known, share }) => fewestWords <= known.words.length && nearEnough <= share);
   return best && { example: best.known.text, share: best.share };
 }
 
+// Of fewer words many a sentence has most.
+const fewestWords = 4;
 // Below this share a message is about something else.
-const nearEnough = 0.65;
+const nearEnough = 0.7;
 
 const never = 1000;
 

@@ -10,7 +10,7 @@ export function rocmBuildIn(facts: Facts): Fact | undefined {
   if (frameworks.some(({ cuda, version }) => cuda !== undefined || /\+cu\d/.test(version ?? ""))) return undefined;
   return (
     frameworks.find(({ version }) => /rocm/.test(version ?? "")) ??
-    facts.notices("rocm-of-wheel")[0] ??
+    facts.notices("rocm-of-wheel", "rocm-image")[0] ??
     // PyTorch's own words, which no other build of it has.
     facts.notices("no-gpu-seen").find(({ subject, at }) => subject === "hip" && /No HIP GPUs/.test(at.text))
   );

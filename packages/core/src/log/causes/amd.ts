@@ -3,20 +3,25 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
-import { hasNvidia, rocmBuildIn } from "../vendor.ts";
+import { hasNvidia, ofAmdAlone, rocmBuildIn } from "../vendor.ts";
 
 /** Other makers' GPUs: code that a ROCm build does not hold, NVIDIA's libraries where the GPU is not NVIDIA's, and the other way round. */
 export default function amd(facts: Facts): Problem[] {
-  return [...withoutCode(facts), ...ofNvidia(facts), ...ofAmd(facts)];
+  return [...withoutCode(facts), ...ofNvidia(facts), ...cudaDespiteRocm(facts), ...leftByRocm(facts), ...ofAmd(facts)];
 }
 
 function withoutCode(facts: Facts): Problem[] {
-  const evidence = facts.notices("hip-no-code");
+  // PyTorch for ROCm says it in CUDA's words, too.
+  const evidence: (Fact<"notice"> | Fact<"cuda-error">)[] = [
+    ...facts.notices("hip-no-code"),
+    ...(ofAmdAlone(facts) ? facts.all("cuda-error").filter(({ code }) => code === 98 || code === 209) : []),
+  ];
   if (evidence.length === 0) return [];
+  const notices = facts.notices("hip-no-code");
   const gpu = amdGpuIn(facts);
-  const target = evidence.find(({ subject }) => subject !== undefined)?.subject ?? gpu.target;
+  const target = notices.find(({ subject }) => subject !== undefined)?.subject ?? gpu.target;
   const { model } = gpu;
-  const listed = evidence.find(({ found }) => found !== undefined)?.found;
+  const listed = notices.find(({ found }) => found !== undefined)?.found;
   const base = {
     name: target ?? model ?? "the GPU",
     required: `code for ${target ?? "this GPU"}`,
@@ -110,6 +115,64 @@ function cpuBuild(facts: Facts): Suspect[] {
       evidence,
       next: ["pip list"],
       fixes: [],
+    },
+  ];
+}
+
+// Only builds for CUDA look for NVIDIA's driver: what was installed for ROCm is not what runs.
+function cudaDespiteRocm(facts: Facts): Problem[] {
+  const [meant] = facts.notices("rocm-of-wheel");
+  const evidence = facts.notices("no-driver").filter(({ at }) => /Found no NVIDIA driver/i.test(at.text));
+  if (!meant || evidence.length === 0 || hasNvidia(facts) || 0 < facts.notices("amd-gpu").length) return [];
+  return [
+    {
+      weight: weights.said + 1,
+      suspects: [
+        {
+          cause: "wrong-vendor",
+          name: "torch",
+          required: `the PyTorch for ROCm ${meant.subject} that was installed`,
+          found: "a build for CUDA, which looks for NVIDIA's driver",
+          certainty: "likely",
+          message:
+            "the program runs a PyTorch for CUDA, although one for ROCm was installed: another environment, or a later install that replaced it",
+          evidence: [...evidence.slice(0, 2), meant],
+          next: ['python -c "import sys, torch; print(sys.executable, torch.__version__, torch.version.hip)"'],
+          fixes: [
+            fix(
+              "install the build for ROCm into the environment of the program itself, behind whatever else it installs",
+              "pip uninstall -y torch torchvision torchaudio",
+              `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm${meant.subject}`,
+            ),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+// Somebody asks whether, or why not, ROCm of today serves his Polaris or Vega.
+function leftByRocm(facts: Facts): Problem[] {
+  const gpu = facts.notices("amd-gpu").find(({ subject }) => subject !== undefined && gone.test(subject));
+  const told = gpu && [gpu, ...facts.notices("rocm-of-system", "rocm-of-wheel")].find(({ at }) => /\bROCm\b/i.test(at.text));
+  if (!gpu || !told || 0 < facts.notices("hip-no-code").length) return [];
+  if (!/\bnot\b|n['\u2019]t\b|\bonly\b|\bno\b|\bsupport|\?/i.test(told.at.text)) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "arch-unsupported",
+          name: gpu.subject!,
+          required: "a GPU that ROCm of today serves",
+          found: gpu.subject!,
+          certainty: "likely",
+          message: `ROCm of today does not serve ${gpu.subject} any more: its libraries hold no code for it`,
+          evidence: told === gpu ? [gpu] : [gpu, told],
+          next: ["rocminfo | grep gfx"],
+          fixes: [noLonger],
+        },
+      ],
     },
   ];
 }

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { fixesForGpu } from "../for-this-gpu.ts";
+import { ofAmdAlone } from "../vendor.ts";
 
 const programs: { [by: string]: string } = {
   torch: "PyTorch",
@@ -25,12 +26,14 @@ const programs: { [by: string]: string } = {
 
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
+  // AMD's GPUs have a step of their own.
+  const amd = ofAmdAlone(facts);
   // xFormers lists why each of its operators is out; where none was built, what one of them wants of the GPU decides nothing.
   const unbuilt = 0 < facts.notices("xformers-without-cuda").length;
   const unsupported = facts.all("gpu-unsupported").filter(({ by }) => by !== "xformers" || !unbuilt);
   // An image that the driver made because ptxas was too old is no matter of the program.
   const byDriver = 0 < facts.notices("ptxas-too-old").length;
-  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 98 || (code === 200 && !byDriver));
+  const noImage = facts.all("cuda-error").filter(({ code }) => (!amd && (code === 209 || code === 98)) || (code === 200 && !byDriver));
   const status = [...facts.all("cudnn-status"), ...facts.all("cublas-status")].filter(({ status: text }) =>
     text.endsWith("_ARCH_MISMATCH"),
   );

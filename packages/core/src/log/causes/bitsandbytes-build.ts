@@ -2,6 +2,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { ofAmdAlone } from "../vendor.ts";
 
 // Builds that bitsandbytes has published; one of the same major serves.
 const publishedBuilds = [118, 120, 121, 122, 123, 124, 125, 126, 128, 129, 130];
@@ -36,9 +37,48 @@ function ofLinux(facts: Facts): Problem | undefined {
   };
 }
 
+/** Its installation guide has wheels for ROCm on PyPI in 0.50, and calls them experimental in 0.48; those of before hold CUDA alone. */
+function onAmd(facts: Facts): Problem | undefined {
+  const evidence = [
+    ...facts.notices("bnb-setup-failed", "bnb-no-build", "bnb-without-gpu"),
+    ...facts.all("not-found").filter(({ by }) => by === "bitsandbytes"),
+  ];
+  const [gpu] = facts.notices("amd-gpu", "rocm-of-system", "rocm-of-wheel", "rocm-image");
+  if (evidence.length === 0 || !ofAmdAlone(facts) || !gpu || evidence.some(({ at }) => /_rocm|_hip/i.test(at.text))) return undefined;
+  const base = {
+    name: "bitsandbytes",
+    evidence: [...evidence.slice(0, 2), gpu],
+    next: ["pip show bitsandbytes", "python -m bitsandbytes"],
+  };
+  return {
+    weight: weights.said + 1,
+    suspects: [
+      {
+        ...base,
+        cause: "wrong-vendor",
+        required: "a bitsandbytes with code for ROCm",
+        found: `a build for CUDA, beside ${gpu.subject ?? "AMD's GPU"}`,
+        certainty: "likely",
+        message: "this bitsandbytes holds builds for CUDA alone, and the GPU is AMD's",
+        fixes: [
+          fix("take the newest release, whose wheels for Linux hold builds for ROCm too", "pip install -U bitsandbytes"),
+          fix("where that does not know this ROCm, build it: its installation page has the steps for AMD"),
+        ],
+      },
+      {
+        ...base,
+        cause: "wrong-wheel-cuda-version",
+        certainty: "possible",
+        message: "or it holds none for this release of ROCm",
+        fixes: [],
+      },
+    ],
+  };
+}
+
 /** bitsandbytes without a build for the CUDA that it found. */
 export default function bitsandbytes(facts: Facts, context: Context): Problem[] {
-  const foreign = ofLinux(facts);
+  const foreign = ofLinux(facts) ?? onAmd(facts);
   if (foreign) return [foreign];
   const build = facts.notices("bnb-no-build")[0];
   if (!build) return [];

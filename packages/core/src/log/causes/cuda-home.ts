@@ -156,7 +156,9 @@ function partOfToolkit(facts: Facts): Problem | undefined {
 
 /** nvcc printed its release, or JetPack brought it: the toolkit is there, whatever the build finds. */
 const isThere = (unset: Fact<"notice">[], facts: Facts, { toolkits }: Context): boolean =>
-  facts.on("jetson") || (toolkits.some(({ from }) => from === "nvcc") && !unset.some(({ id }) => id === "nvcc-missing"));
+  facts.on("jetson") ||
+  toolkits.some(({ from, at }) => from === "path" && /\b(?:is there|exists?|is installed|(?:I|we) (?:do )?have)\b/i.test(at.text)) ||
+  (toolkits.some(({ from }) => from === "nvcc") && !unset.some(({ id }) => id === "nvcc-missing"));
 
 function homeUnnamed(missing: Suspect, unnamed: Suspect, { toolkits }: Context, facts: Facts): Suspect[] {
   const nvcc = toolkits.find(({ from }) => from === "nvcc");

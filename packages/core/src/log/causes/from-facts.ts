@@ -1,11 +1,12 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
 import { isTegra, majorOf, numberOf } from "../../knowledge/gpu-code.ts";
-import { architecture, architectures } from "../../knowledge/toolkits.ts";
+import { architecture, architectures, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { firstToolkitFor, newestGcc } from "../../knowledge/host-compilers.ts";
 import { persons } from "../sentence.ts";
 import { smIn } from "./architecture.ts";
 import { olderDriver } from "./driver-too-old.ts";
@@ -18,15 +19,89 @@ export default function fromFacts(facts: Facts, context: Context): Problem[] {
     ...compatInFront(facts, context),
     ...gpuAndCuda(facts, context),
     ...twoCompilers(facts, context),
+    ...gccAndToolkit(facts, context),
+    ...ptxAndDriver(facts, context),
+  ];
+}
+
+// nvcc knows the compilers of its time: a newer gcc's headers are more than it can read.
+function gccAndToolkit(facts: Facts, { toolkits }: Context): Problem[] {
+  const [gcc] = facts.notices("gcc-here");
+  const [toolkit, ...others] = toolkits;
+  const major = gcc && Number(gcc.found!.split(".")[0]);
+  const first = major === undefined ? undefined : firstToolkitFor(major);
+  const newest = toolkit && newestGcc(toolkit.version)?.gcc;
+  if (!gcc || !toolkit || 0 < others.length || newest === undefined || major! <= newest || !/\bnvcc\b/i.test(gcc.at.text + toolkit.at.text))
+    return [];
+  const lines = [gcc.at.text, toolkit.at.text];
+  if (!lines.some((text) => complains.test(text))) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "nvcc",
+          required: `a toolkit that knows gcc ${major}, or gcc ${newest} or older`,
+          found: `CUDA ${toolkit.version} and gcc ${gcc.found}`,
+          certainty: "likely",
+          message: `nvcc of CUDA ${toolkit.version} knows gcc up to ${newest}, and gcc ${gcc.found} compiles here`,
+          evidence: [gcc, toolkit],
+          next: ["gcc --version; nvcc --version"],
+          fixes: [
+            fix(
+              `let nvcc use an older compiler: install gcc ${newest} and name it`,
+              `export NVCC_PREPEND_FLAGS='-ccbin /usr/bin/g++-${newest}'`,
+            ),
+            fix(`or take a newer toolkit${first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${major}`}`),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+// PTX is compiled by the driver, which knows that of its own CUDA and older.
+function ptxAndDriver(facts: Facts, { driver, driverCuda, toolkits }: Context): Problem[] {
+  const [told] = facts.notices("ptx-told");
+  const toolkit = toolkits.toSorted((a, b) => compareDotted(b.version, a.version))[0];
+  const ceiling = driverCuda?.version ?? (driver && !facts.on("windows") ? toolkitOf({ driver: driver.version })?.newest.cuda : undefined);
+  if (!told || !toolkit || ceiling === undefined || compareDotted(toolkit.version, ceiling) <= 0) return [];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "ptx-newer-than-driver",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: `a driver for CUDA ${toolkit.version}, or PTX of CUDA ${ceiling} or older`,
+          found: [driver && `driver ${driver.version}`, `CUDA ${ceiling}`].filter(Boolean).join(", "),
+          certainty: "likely",
+          message: `the PTX is of CUDA ${toolkit.version}, and the driver here compiles that of CUDA ${ceiling} and older`,
+          evidence: [told, toolkit, ...[driver ?? driverCuda].filter((fact) => fact !== undefined)],
+          next: ["nvidia-smi", "nvcc --version"],
+          fixes: [
+            fix(
+              "ship machine code for the GPUs that it runs on beside the PTX (`-gencode` with `code=sm_…`): that runs on every driver of the same major of CUDA",
+            ),
+            fix(`or build with CUDA ${ceiling} or older, or install a driver for CUDA ${toolkit.version}`),
+          ],
+        },
+      ],
+    },
   ];
 }
 
 // Two nvcc speak, each of its own release, and the text is about a build.
 function twoCompilers(facts: Facts, { toolkits }: Context): Problem[] {
   const compilers = toolkits.filter(({ from }) => from === "nvcc").sort((a, b) => compareDotted(a.version, b.version));
-  const [older, newer] = [compilers[0], compilers.at(-1)];
-  const told = facts.notices("two-compilers");
-  if (!older || !newer || older.version === newer.version || told.length === 0) return [];
+  const installed = facts.notices("toolkit-installed-told");
+  const newest = toolkits.find(({ version }) => installed.some(({ found }) => found === version));
+  const [older, newer] = [compilers[0], 1 < compilers.length ? compilers.at(-1) : newest];
+  const told = facts.notices("two-compilers").concat(1 < compilers.length ? [] : installed);
+  if (!older || !newer || compareDotted(newer.version, older.version) <= 0 || told.length === 0) return [];
+  if (1 === compilers.length && !told.some(({ at }) => /\bnvcc\b/.test(at.text) && complains.test(at.text))) return [];
   return [
     {
       weight: weights.hint,
@@ -52,7 +127,8 @@ function twoCompilers(facts: Facts, { toolkits }: Context): Problem[] {
   ];
 }
 
-const complains = /\b(?:mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
+const complains =
+  /\b(?:complain\w{0,3}|although|even though|wrong|mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
 const builds = /\b(?:build\w{0,3}|built|compil\w{1,5}|setup\.py|nvcc|cmake|make|from source|ninja)\b/i;
 
 /** Code for a GPU runs on later ones of its major: a toolkit that knows one of those makes what this one runs, too. */

@@ -38,25 +38,30 @@ const ofSmi = (fact: Fact<"needs-has">, { driverCuda }: Context): Suspect => ({
 const asCapability = (version: string) => (version.includes(".") ? version : version.replace(/(\d)$/, ".$1"));
 
 /** Whether what is there is what is needed; undefined where only one side is known. */
-function isMet({ product, required, relation }: Fact<"needs-has">, found: string | undefined): boolean | undefined {
+function isMet({ product, required, relation, refused }: Fact<"needs-has">, found: string | undefined): boolean | undefined {
   if (found === undefined) return undefined;
   if (product === "driver") return relation === "below" ? !driverReaches(found, required) : driverReaches(found, required);
   const [needs, has] = product === "capability" ? [asCapability(required), asCapability(found)] : [required, found];
   if (relation === "below") return compareDotted(has, needs) < 0;
   // Within a major of CUDA, releases serve each other.
-  if (relation === "equal") return product === "cuda" ? majorOf(has) === majorOf(needs) : has === needs;
+  if (relation === "equal")
+    return (product === "cuda" && !refused) || !needs.includes(".") ? majorOf(has) === majorOf(needs) : has === needs;
   return 0 <= compareDotted(has, needs);
 }
 
+const installed = ({ name = "" }: Fact<"needs-has">, { packages }: Context): string | undefined =>
+  packages(new RegExp(`^${name.replace(/[^\w-]/g, "")}$`, "i"))[0]?.version;
+
 function suspectsOf(fact: Fact<"needs-has">, facts: Facts, context: Context): Suspect[] {
   const { product, required, relation, about } = fact;
-  const found = fact.found ?? (product === "driver" ? context.driver?.version : undefined);
+  const found =
+    fact.found ?? (product === "driver" ? context.driver?.version : product === "package" ? installed(fact, context) : undefined);
   if (isMet(fact, found) === true || (found === undefined && !fact.refused)) return [];
   const bound = relation === "least" ? `${required} or newer` : relation === "below" ? `below ${required}` : required;
   const certainty: Suspect["certainty"] = found === undefined ? "possible" : "likely";
   const base = { certainty, evidence: [fact] };
   if (product === "driver") return driver(bound, found, base);
-  if (product === "cuda") return cuda(fact, bound, found, base);
+  if (product === "cuda") return cuda(fact, bound, found, base, context);
   if (product === "capability") return capability(fact, bound, found, about === "profiler", base, facts);
   return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
 }
@@ -118,8 +123,15 @@ function ptx({ required }: Fact<"needs-has">, bound: string, found: string | und
   ];
 }
 
+/** PyTorch and ROCm have indexes and installers of their own. */
+const lineFor = (name: string, { product, required, relation }: Fact<"needs-has">): string[] =>
+  product !== "package" || /^(?:torch|rocm|tensorrt|triton)$/i.test(name)
+    ? []
+    : [`pip install "${name}${{ least: ">=", below: "<", equal: "==" }[relation]}${required}"`];
+
 /** A package, Python or the C library of another release. */
-function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+function ofSystem(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+  const { product, name: package_ } = fact;
   const title = product === "python" ? "Python" : product === "glibc" ? "glibc" : package_!;
   return {
     ...base,
@@ -132,7 +144,7 @@ function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string,
     fixes:
       product === "glibc"
         ? [fix("take a build for older systems (manylinux2014, or an older release), or run it in a container of a newer system")]
-        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`)],
+        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`, ...lineFor(title, fact))],
   };
 }
 
@@ -152,14 +164,16 @@ function driver(bound: string, found: string | undefined, base: Base): Suspect[]
   ];
 }
 
-function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
+function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base, context: Context): Suspect[] {
   const told = { required: `CUDA ${bound}`, ...(found === undefined ? {} : { found: `CUDA ${found}` }) };
   const message = `it needs CUDA ${bound}${found === undefined ? "" : `, and CUDA ${found} is here`}`;
-  if (fact.about === "driver")
+  if (fact.about === "driver") {
+    const driverHere = found === undefined ? context.driver : undefined;
     return [
       {
         ...base,
         ...told,
+        ...(driverHere ? { found: `driver ${driverHere.version}`, evidence: [...base.evidence, driverHere] } : {}),
         cause: "driver-too-old",
         name: "libcuda.so.1",
         library: "libcuda",
@@ -168,6 +182,7 @@ function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined,
         fixes: [fix(`install a driver that runs CUDA ${fact.required}`), fix("or take a build for an older CUDA")],
       },
     ];
+  }
   const toolkit: Suspect = {
     ...base,
     ...told,
@@ -235,7 +250,7 @@ function capability(
 }
 
 /** A GPU by what somebody calls it. */
-function saidGpu(facts: Facts): { sm: string; fact: Fact } | undefined {
+export function saidGpu(facts: Facts): { sm: string; fact: Fact } | undefined {
   for (const fact of facts.notices("gpu-said")) {
     const sm = gpuNamed(fact.subject ?? "")?.sm;
     if (sm !== undefined) return { sm, fact };

@@ -9,6 +9,18 @@ const name = "libcuda.so.1";
 
 const library = "libcuda";
 
+// The linker looks in folders of its own, and for the plain name; a toolkit has a stub of it that is made for linking.
+const forTheLinker = [
+  fix(
+    "let the linker find the toolkit's stub, which is made for that; the program itself then opens the driver's own",
+    "export LIBRARY_PATH=/usr/local/cuda/lib64/stubs:$LIBRARY_PATH",
+  ),
+  fix(
+    "without a toolkit: give the driver's library the plain name, in the folder where it lies",
+    'sudo ln -s libcuda.so.1 "$(dirname "$(ldconfig -p | awk \'/libcuda.so.1 .*x86-64/ {print $NF; exit}\')")/libcuda.so"',
+  ),
+];
+
 function paddleGoesOn(warned: Fact[], answered: Fact): Suspect[] {
   const base = { name: "libcuda.so", library, evidence: [...warned, answered] };
   return [
@@ -129,13 +141,18 @@ export default function absent(facts: Facts, context: Context): Problem[] {
       message: `${file.by === "ld" ? "the linker looks for" : file.wantedBy === undefined ? "the program opens" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` ${numbered ? "is" : "may well be"} there`,
       evidence: [file],
       next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
-      fixes: [
-        fix("under WSL", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
-        fix(
-          "elsewhere let the loader look in the driver's folder; the link libcuda.so -> libcuda.so.1 in that folder belongs to the driver",
-          "sudo ldconfig",
-        ),
-      ],
+      fixes:
+        file.by === "ld"
+          ? facts.on("wsl2")
+            ? [fix("let the linker look where Windows puts its driver", "export LIBRARY_PATH=/usr/lib/wsl/lib:$LIBRARY_PATH")]
+            : forTheLinker
+          : [
+              fix("under WSL", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
+              fix(
+                "elsewhere let the loader look in the driver's folder; the link libcuda.so -> libcuda.so.1 in that folder belongs to the driver",
+                "sudo ldconfig",
+              ),
+            ],
     };
     problems.push({
       weight: weights.refused,

@@ -16,6 +16,8 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
     facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
     context.toolkits[0];
   const ceiling = context.driverCuda;
+  // Paddle names the driver's CUDA itself: nobody asked nvidia-smi.
+  if (ceiling && /Driver API Version/.test(ceiling.at.text)) return paddleAndToolkit(facts, context);
   if (!compiler && ceiling) return [...smiAndWheel(facts, context, ceiling), ...smiAndBuild(context, ceiling)];
   if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
   const evidence = [ceiling, compiler];
@@ -32,6 +34,46 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
     message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version})${compiler.from === "nvcc" ? ", nvcc the toolkit that is installed" : ", and the toolkit is of another release"} (${compiler.version}): they need not be equal`,
     evidence,
   });
+}
+
+// A Paddle that brings no CUDA of its own opens the libraries of the toolkit that it was built for.
+function paddleAndToolkit(facts: Facts, { framework, toolkits }: Context): Problem[] {
+  const { cuda, facts: own } = framework("paddle");
+  const [here, ...others] = toolkits;
+  if (cuda === undefined || !here || 0 < others.length || majorOf(cuda) === majorOf(here.version) || facts.has("version-pair")) return [];
+  const base = {
+    name: "paddlepaddle-gpu",
+    required: `CUDA ${cuda}, for which this Paddle is built`,
+    found: `CUDA ${here.version}`,
+    evidence: [...own.slice(0, 1), here],
+    next: ["python -c 'import paddle; paddle.utils.run_check()'", "pip list | grep -i paddle"],
+  };
+  return [
+    {
+      weight: weights.concluded,
+      suspects: [
+        {
+          ...base,
+          cause: "wrong-wheel-cuda-version",
+          certainty: "likely",
+          message: `this Paddle is built for CUDA ${cuda}, and the toolkit here is CUDA ${here.version}: it looks for libraries of the other`,
+          fixes: [
+            fix(
+              `install Paddle's build for CUDA ${here.version}, from Paddle's own index: its installation page names the line for each CUDA`,
+            ),
+            fix(`or install CUDA ${cuda} with its cuDNN beside it, and put their folders first on PATH`),
+          ],
+        },
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "possible",
+          message: `so the libraries of CUDA ${cuda} that it asks for are not there`,
+          fixes: [],
+        },
+      ],
+    },
+  ];
 }
 
 // nvcc compiles programs; a framework that was built elsewhere brings or opens the libraries of its own CUDA.

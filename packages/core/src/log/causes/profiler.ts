@@ -1,5 +1,6 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
-import { toolkitOf } from "../../knowledge/toolkits.ts";
+import { architecture, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { wslFound, type Context } from "../context.ts";
 import { isTaken, type Fact, type Facts } from "../fact.ts";
@@ -8,6 +9,8 @@ import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
 import { profilerDefectsIn } from "../profiler-defects.ts";
 import { oneProfiler, rightsFixes } from "../rights.ts";
 import { hasNvidia, rocmBuildIn } from "../vendor.ts";
+import { smIn } from "./architecture.ts";
+import { saidGpu } from "./needs-has.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
 export default function profiler(facts: Facts, context: Context): Problem[] {
@@ -235,6 +238,45 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
   return { nothing, rights, platform, shadowed, two };
 }
 
+/** The years in which NVIDIA's tools came to know an architecture: those of the CUDA release that brought it. */
+const knownSince: [cuda: string, year: number][] = [
+  ["11.0", 2020],
+  ["11.8", 2022],
+  ["12.8", 2025],
+];
+
+/** Nsight Systems names its releases by their year: one of before the GPU does not know it. */
+function olderThanGpu(evidence: Fact[], facts: Facts, shadowed: Suspect): Suspect[] | undefined {
+  const [tool] = facts.notices("nsight-here");
+  const gpu = smIn(facts) ?? saidGpu(facts);
+  const first = gpu && architecture(gpu.sm)?.first;
+  const year = first === undefined ? undefined : knownSince.findLast(([cuda]) => 0 <= compareDotted(first, cuda))?.[1];
+  if (!tool || !gpu || year === undefined || year <= Number(tool.found!.split(".")[0])) return undefined;
+  const base = {
+    ...shadowed,
+    name: "Nsight Systems",
+    required: `Nsight Systems of ${year} or newer, for ${gpu.sm} (CUDA ${first})`,
+    found: `Nsight Systems ${tool.found}`,
+    evidence: [...evidence, tool, gpu.fact],
+    fixes: [fix("install the newest Nsight Systems: it is apart from the CUDA toolkit, and serves older drivers, too")],
+  };
+  return [
+    {
+      ...base,
+      cause: "profiler-platform-unsupported",
+      certainty: "likely",
+      message: `Nsight Systems ${tool.found} is older than this GPU (${gpu.sm}), and records nothing of it`,
+    },
+    {
+      ...base,
+      cause: "cupti-too-old-for-driver",
+      certainty: "possible",
+      message: "so is its CUPTI older than the driver that this GPU needs",
+      fixes: [],
+    },
+  ];
+}
+
 // A report in which the GPU is absent, and nobody says why.
 function emptyTrace(facts: Facts, context: Context): Problem[] {
   const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
@@ -248,6 +290,8 @@ function emptyTrace(facts: Facts, context: Context): Problem[] {
   if (rocmBuildIn(facts) && !hasNvidia(facts)) return [emptyOfRocm(evidence)];
   const known = profilerDefectsIn(evidence.some(({ at }) => some.test(at.text)) ? "lost-kernels" : "no-kernels", evidence, facts, context);
   const { nothing, rights, platform, shadowed, two } = reasonsForNone(evidence, facts, context);
+  const old = olderThanGpu(evidence, facts, shadowed);
+  if (old) return [{ weight: weights.failed, symptom: "the profile holds nothing of the GPU", suspects: old }];
   const sampling = 0 < facts.notices("nsys-sampling").length;
   // What a tool printed speaks of the tool; what somebody tells of a profile, of the framework that took it.
   const own = evidence.every(({ subject }) => subject === "told") ? ofFramework(evidence, facts, context) : [];

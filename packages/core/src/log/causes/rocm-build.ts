@@ -96,6 +96,7 @@ function onWsl(unseen: Fact[], rocm: Fact): Problem {
 /** It reaches the GPU through device files, which belong to two groups. */
 function closedTo(unseen: Fact[], rocm: Fact, facts: Facts): Problem {
   const { target, model } = amdGpuIn(facts);
+  const [bare] = facts.notices("rocm-without-devices");
   const base = {
     name: "/dev/kfd",
     certainty: "possible" as const,
@@ -107,11 +108,23 @@ function closedTo(unseen: Fact[], rocm: Fact, facts: Facts): Problem {
       ...base,
       cause: "driver-not-exposed",
       required: "the device files of AMD's driver, open for this user",
-      message: "this user or container may not open /dev/kfd and /dev/dri, through which every ROCm program reaches the GPU",
-      fixes: [
-        fix("join the groups that may use the GPU, then log in again", "sudo usermod -a -G render,video $LOGNAME"),
-        containerOption("in a container: give it the devices and their groups", "--device=/dev/kfd --device=/dev/dri --group-add video"),
-      ],
+      ...(bare
+        ? {
+            certainty: "likely" as const,
+            found: "a container that was started without them",
+            message: `the container of \`${bare.subject}\` was started without /dev/kfd and /dev/dri, through which every ROCm program reaches the GPU`,
+            fixes: [containerOption("start it with the devices and their groups", "--device=/dev/kfd --device=/dev/dri --group-add video")],
+          }
+        : {
+            message: "this user or container may not open /dev/kfd and /dev/dri, through which every ROCm program reaches the GPU",
+            fixes: [
+              fix("join the groups that may use the GPU, then log in again", "sudo usermod -a -G render,video $LOGNAME"),
+              containerOption(
+                "in a container: give it the devices and their groups",
+                "--device=/dev/kfd --device=/dev/dri --group-add video",
+              ),
+            ],
+          }),
     },
     {
       ...base,

@@ -5,7 +5,7 @@ import { fix, withoutSearchPath } from "../fixes.ts";
 
 /** What somebody says is wrong, in words: believed, and said with what it rests on. */
 export default function said(facts: Facts, context: Context): Problem[] {
-  return [...otherBuild(facts), ...newerWanted(facts, context), ...shadowed(facts)];
+  return [...otherBuild(facts), ...newerWanted(facts, context), ...shadowed(facts, context)];
 }
 
 function otherBuild(facts: Facts): Problem[] {
@@ -94,8 +94,10 @@ function newerWanted(facts: Facts, context: Context): Problem[] {
   ];
 }
 
-function shadowed(facts: Facts): Problem[] {
-  const evidence = facts.notices("said-shadowed");
+function shadowed(facts: Facts, context: Context): Problem[] {
+  // Who tried it without the variable has shown what it is.
+  const tried = context.knowsSearchPath ? facts.notices("works-without-variable") : [];
+  const evidence = [...facts.notices("said-shadowed"), ...tried];
   if (evidence.length === 0 || facts.has("undefined-symbol") || facts.has("version-pair")) return [];
   const base = {
     name: "LD_LIBRARY_PATH",
@@ -106,7 +108,7 @@ function shadowed(facts: Facts): Problem[] {
   };
   return [
     {
-      weight: weights.concluded,
+      weight: evidence.some(({ grammar }) => grammar === "people-tell-contrasts") ? weights.refused : weights.concluded,
       suspects: [
         {
           ...base,

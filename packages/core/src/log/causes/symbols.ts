@@ -62,7 +62,7 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
   }
   const [reference] = facts.notices("linker-reference");
   if (reference) problems.push(unlinked(reference, context));
-  for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
+  for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, facts, context));
   return problems;
 }
 
@@ -617,25 +617,31 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
   ];
 }
 
-function missingVersion(fact: Fact<"notice">, context: Context): Problem {
+/** The file that lacks it; of glibc rather the release, where the text tells it. */
+function foundOf(fact: Fact<"notice">, name: string, facts: Facts): Pick<Suspect, "found" | "evidence"> {
+  const [here] = name === "libc.so.6" ? facts.notices("glibc-here") : [];
+  return here ? { found: `glibc ${here.found}`, evidence: [fact, here] } : { found: fact.subject ?? "", evidence: [fact] };
+}
+
+function missingVersion(fact: Fact<"notice">, facts: Facts, context: Context): Problem {
   const name = nameOf(fact.subject ?? "");
   const library = libraryOf(name)?.id;
   const base = {
     name,
     ...(library === undefined ? {} : { library }),
     required: fact.required ?? "",
-    found: fact.subject ?? "",
-    evidence: [fact],
+    ...foundOf(fact, name, facts),
     next: [`culprit why ${name}`, ...(name.startsWith("libstdc++") ? [`strings ${fact.subject} | grep GLIBCXX | tail -1`] : [])],
   };
   // What `--nv` brings of the host is made for the host's glibc, and meets the image's.
   const fromHost = name === "libc.so.6" && (fact.found ?? "").startsWith("/.singularity.d/libs/");
   // cuDNN names the version of its symbols after itself: a file that lacks it has only the name.
+  const user = fact.found === undefined ? "the program" : `\`${nameOf(fact.found)}\``;
   const message = fromHost
-    ? `\`--nv\` brings the host's \`${nameOf(fact.found!)}\` into the container, and it needs \`${fact.required}\`: the image's glibc is older than the host's`
+    ? `\`--nv\` brings the host's ${user} into the container, and it needs \`${fact.required}\`: the image's glibc is older than the host's`
     : name === fact.required
-      ? `\`${fact.subject}\` is not what its name says: a file of another release was renamed or linked so, and \`${nameOf(fact.found ?? "")}\` needs the real one`
-      : `\`${fact.subject}\` lacks \`${fact.required}\`, which \`${nameOf(fact.found ?? "")}\` needs`;
+      ? `\`${fact.subject}\` is not what its name says: a file of another release was renamed or linked so, and ${user} needs the real one`
+      : `\`${fact.subject}\` lacks \`${fact.required}\`, which ${user} needs`;
   const wrong: Suspect = {
     ...base,
     cause: "library-wrong-version",

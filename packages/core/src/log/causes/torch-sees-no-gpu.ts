@@ -2,12 +2,14 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
-import { smOf } from "../../knowledge/toolkits.ts";
+import { smOf, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
+import { persons } from "../sentence.ts";
+import { torchBuildLine, torchForDriver } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
@@ -39,6 +41,8 @@ function unavailable(facts: Facts, context: Context): Problem[] {
   if (facts.on("macos")) return []; // Macs have a step of their own.
   // What a container or WSL lacks is said by the steps of the driver.
   if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
+  const inBuild = facts.notices("asked-in-build");
+  if (0 < inBuild.length) return [whileBuilding([...evidence.slice(0, 2), ...inBuild.slice(0, 1)])];
   const torch = context.framework("torch");
   const base = {
     name: "libcuda.so.1",
@@ -72,19 +76,114 @@ function unavailable(facts: Facts, context: Context): Problem[] {
           ? context.driver
             ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
-          : facts.on("container")
-            ? [
-                { ...exposed, message: "the container was started without GPU access" },
-                { ...cpu, message: `or ${cpu.message}` },
-                old,
-                ...otherThanImage(facts, base),
-                hidden,
-              ]
-            : 0 < facts.notices("smi-works").length
-              ? [cpu, old, hidden]
-              : [cpu, exposed, old, hidden],
+          : unbuilt({ cpu, exposed, old, hidden, base, evidence }, facts, context),
     },
   ];
+}
+
+/** Of a PyTorch whose build nobody names: by where it runs, and what was asked for. */
+function unbuilt({ cpu, exposed, old, hidden, base, evidence }: Open, facts: Facts, context: Context): Suspect[] {
+  const orCpu = { ...cpu, message: `or ${cpu.message}` };
+  const works = 0 < facts.notices("smi-works").length;
+  if (facts.on("container") && (context.gpusAsked || smiWorksInside(facts)))
+    return [cpu, old, { ...exposed, message: "or the container gets the GPU, and not all of its driver" }, hidden];
+  if (facts.on("container")) return [startedBare(exposed, facts), orCpu, old, ...otherThanImage(facts, base), hidden];
+  if (0 < facts.notices("scheduler").length && !asksForGpu(facts)) return [notAllotted(hidden), orCpu, old];
+  if (belowToday(facts, context)) return [belowAll(old, evidence, context), orCpu, hidden];
+  return works ? [cpu, old, hidden] : [cpu, exposed, old, hidden];
+}
+
+interface Open {
+  cpu: Suspect;
+  exposed: Suspect;
+  old: Suspect;
+  hidden: Suspect;
+  base: Pick<Suspect, "evidence" | "next">;
+  evidence: Fact[];
+}
+
+const notAllotted = (hidden: Suspect): Suspect => ({
+  ...hidden,
+  message: "the job was given no GPU: a scheduler gives one only to who asks for it (`--gres=gpu:1`)",
+  fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
+});
+
+// `docker build` hands no GPU on, whatever the daemon's default for `docker run` is.
+const whileBuilding = (evidence: Fact[]): Problem => ({
+  weight: weights.concluded,
+  suspects: [
+    {
+      cause: "driver-not-exposed",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: "a container that was started with a GPU",
+      found: "a step of a build, which has none",
+      certainty: "likely",
+      message: "PyTorch is asked while the image is built: no step of a build sees a GPU or its driver",
+      evidence,
+      next: ["docker info | grep -i runtime"],
+      fixes: [
+        fix(
+          "ask when the image runs, with a GPU handed on: `docker run --gpus all …`; this shows whether the host gives one:",
+          "docker run --rm --gpus all ubuntu nvidia-smi",
+        ),
+        fix("what is compiled in the build must be told for which GPU, since none is there to ask (TORCH_CUDA_ARCH_LIST)"),
+      ],
+    },
+    {
+      cause: "not-a-mismatch",
+      name: "the build",
+      certainty: "possible",
+      message: "the answer of a build says nothing of the image: it may well see the GPU when it runs",
+      evidence,
+      fixes: [],
+    },
+  ],
+});
+
+/** Where the command that started the container is shown, nothing is left to suppose. */
+function startedBare(exposed: Suspect, facts: Facts): Suspect {
+  const [bare] = facts.notices("docker-run-bare");
+  const said = { ...exposed, message: "the container was started without GPU access" };
+  return bare
+    ? {
+        ...said,
+        certainty: "likely",
+        required: "`--gpus all` when the container is started",
+        found: "a command without it",
+        evidence: [...said.evidence, bare],
+      }
+    : said;
+}
+
+const asksForGpu = (facts: Facts): boolean =>
+  facts
+    .everything()
+    .some(
+      ({ at }) =>
+        /--gres[= ]\S{0,20}gpu|--gpus[= -]|-l [^\n]{0,40}n?gpus?=/.test(at.text) && !/\bno --gres|\bwithout --gres/i.test(at.text),
+    );
+
+// "On the host nvidia-smi works": then it is the container that keeps the GPU back.
+const smiWorksInside = (facts: Facts): boolean =>
+  facts.notices("smi-works").some(({ at }) => !/\b(?:host|node|outside|server|machine)\b/i.test(at.text)) &&
+  facts.notices("no-device-files").length === 0;
+
+// The oldest CUDA for which PyTorch was built in the last years: since 2.0 there is none for an older one.
+const oldestOfToday = "11.7";
+const belowToday = (facts: Facts, { driver }: Context): boolean =>
+  driver !== undefined && isTooOld(driver.version, oldestOfToday, facts.on("windows")) === true;
+
+function belowAll(old: Suspect, evidence: Fact[], { driver, framework }: Context): Suspect {
+  const floor = leastDriver([{ cuda: oldestOfToday }], []);
+  const { version } = framework("torch");
+  return {
+    ...old,
+    required: `${floor?.driver ?? "a driver"} or newer for PyTorch ${version ?? "of today"}`,
+    found: driver!.version,
+    message: `driver ${driver!.version} runs no PyTorch since 2.0: each of them is built for CUDA ${oldestOfToday} or newer`,
+    evidence: [...evidence, driver!],
+  };
 }
 
 /** An image for one CUDA, into which pip installs whatever PyTorch is the newest. */
@@ -170,6 +269,33 @@ function onJetson(evidence: Fact[], facts: Facts, context: Context): Problem {
   };
 }
 
+/** The newest PyTorch that a driver runs, where its CUDA is known; Windows numbers its drivers otherwise. */
+function torchForIt(driver: string, facts: Facts): ReturnType<typeof fix> {
+  const cuda = facts.on("windows") ? undefined : toolkitOf({ driver })?.newest.cuda;
+  const build = cuda === undefined ? undefined : torchForDriver(cuda, facts);
+  return build
+    ? fix(`or take the newest PyTorch that this driver runs: ${build.version} for CUDA ${build.cuda}`, torchBuildLine(build))
+    : fix("or a PyTorch for an older CUDA");
+}
+
+// In a line with the release, somebody says that it does not use his GPU.
+const saysUnused = (facts: Facts): boolean =>
+  facts
+    .all("framework")
+    .some(
+      ({ at }) =>
+        persons.test(at.text) &&
+        /\b(?:can(?:not|['\u2019]?t)|not|n['\u2019]t|never|unable)\b[^\n]{0,24}\b(?:use|see|find|detect|run)/i.test(at.text),
+    );
+
+// Who names no build has mostly PyPI's; of conda's nothing is supposed.
+function supposedCuda(facts: Facts, context: Context): string | undefined {
+  const { version, cuda } = context.framework("torch");
+  return cuda === undefined && !context.conda && !facts.on("windows") && version !== undefined && saysUnused(facts)
+    ? frameworkRelease("torch", version)?.release.cuda
+    : undefined;
+}
+
 // What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
 function dump(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch");
@@ -178,7 +304,8 @@ function dump(facts: Facts, context: Context): Problem[] {
   const driver = context.driver;
   const windows = facts.on("windows");
   const problems: Problem[] = [];
-  const cuda = torch.cuda;
+  const supposed = supposedCuda(facts, context);
+  const cuda = torch.cuda ?? supposed;
   if (
     driver &&
     cuda !== undefined &&
@@ -197,10 +324,10 @@ function dump(facts: Facts, context: Context): Problem[] {
           required: `${floor?.driver ?? "a driver"} or newer for CUDA ${cuda}`,
           found: driver.version,
           certainty: "likely",
-          message: `PyTorch was built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
+          message: `${supposed === undefined ? "PyTorch was" : `PyPI's PyTorch ${torch.version} is`} built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
           evidence: [driver, ...torch.facts.slice(0, 2)],
           next: ["nvidia-smi"],
-          fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],
+          fixes: [fix("install a newer NVIDIA driver"), torchForIt(driver.version, facts)],
         },
       ],
     });

@@ -18,6 +18,7 @@ const sonames: { [library: string]: string } = {
   cufft: "libcufft.so",
   cupti: "libcupti.so",
   nvrtc: "libnvrtc.so",
+  tensorrt: "libnvinfer.so",
 };
 
 /** A program compared the version it was built with and the one it found: which copy is to blame? */
@@ -92,7 +93,10 @@ function servedProblem(pair: Fact<"version-pair">, context: Context): Problem {
 function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): Problem {
   const { library, required, found, by, hint } = pair;
   const title = libraries.find(({ id }) => id === library)?.name ?? library;
-  const name = `${sonames[library] ?? `lib${library}.so`}.${majorOf(library === "cudnn" ? required : found)}`;
+  const stem = sonames[library] ?? `lib${library}.so`;
+  const said = library === "cudnn" ? required : found;
+  // A number alone is one of the interface, and of no file.
+  const name = said.includes(".") ? `${stem}.${majorOf(said)}` : stem;
   const who = whoSays(by);
   const base = {
     name,

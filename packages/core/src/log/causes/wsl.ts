@@ -6,13 +6,7 @@ import { cpuOnly } from "../meaning.ts";
 /** Under WSL the driver is Windows' own, in /usr/lib/wsl/lib; a Linux driver beside it answers first and reaches no GPU. */
 export default function linuxDriverInWsl(facts: Facts): Problem[] {
   if (!facts.on("wsl2")) return [];
-  const packaged = facts
-    .everything()
-    .find(({ at }) =>
-      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
-        at.text,
-      ),
-    );
+  const packaged = linuxDriverIn(facts);
   const failed = [
     ...facts.all("cuda-error").filter(({ code }) => code === 100 || code === 999 || code === 500),
     ...facts.notices("no-devices", "smi-failed", "nvml-not-loaded", "module-missing"),
@@ -55,6 +49,10 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
     message: "or no driver for WSL reaches Linux: Windows' driver is too old, WSL is, or it is WSL 1",
     fixes: [fix("in Windows: bring the NVIDIA driver and WSL up to date, then start it anew", "wsl --update; wsl --shutdown")],
   };
+  // Windows hands GPUs on to WSL since 21H2.
+  const old = facts.notices("windows-build").find(({ found }) => Number(found) < firstBuild);
+  if (old && facts.notices("smi-works").length === 0)
+    return [{ weight: weights.failed + 1, suspects: [ofOldWindows(old, windows), { ...path, message: `or ${path.message}` }, linux] }];
   const builds = buildOf(facts, base.evidence);
   // Where nvidia-smi shows the GPU, Windows' driver reaches Linux: what is left is the build, and a second libcuda.
   const order = packaged
@@ -64,6 +62,27 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
       : [path, windows, linux, ...builds];
   return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
 }
+
+const linuxDriverIn = (facts: Facts): Fact | undefined =>
+  facts
+    .everything()
+    .find(({ at }) =>
+      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
+        at.text,
+      ),
+    );
+
+const firstBuild = 19_044;
+
+const ofOldWindows = (old: Fact<"notice">, windows: Suspect): Suspect => ({
+  ...windows,
+  required: `Windows 10 21H2 (build ${firstBuild}) or newer, or Windows 11`,
+  found: `Windows 10.0.${old.found}`,
+  certainty: "likely",
+  message: `Windows of build ${old.found} hands no GPU on to WSL: 21H2 (build ${firstBuild}) is the first that does`,
+  evidence: [...windows.evidence, old],
+  fixes: [fix(`update Windows to 21H2 or newer, then WSL and the driver in Windows`, "wsl --update; wsl --shutdown")],
+});
 
 // A framework without CUDA sees no GPU anywhere, also under WSL.
 function buildOf(facts: Facts, evidence: Fact[]): Suspect[] {

@@ -83,6 +83,18 @@ export default [
     single: true,
   },
   {
+    // ldd --version, collect_env, and people.
+    literals: ["glibc", "gnu libc"],
+    pattern:
+      /\bldd \([^)\n]{3,40}\) (?<ldd>2\.\d{2})\b|\bGNU libc\) [^\d\n]{0,24}(?<gnu>2\.\d{2})\b|\bLibc version: glibc-(?<env>2\.\d{2})\b|(?<![`'"<>=])\bglibc(?: version)?(?: is)?[ :=]{1,3}(?<said>2\.\d{2})\b(?! or (?:newer|later))/i,
+    examples: ["ldd (Ubuntu GLIBC 2.31-0ubuntu9.9) 2.31", "Libc version: glibc-2.35", "Ubuntu 20.04, GLIBC version 2.31"],
+    facts: ({ ldd, gnu, env, said }, { input, index }) =>
+      /\b(?:requires?|needs?|at least|minimum|than)\s*$/i.test(input.slice(0, index))
+        ? undefined
+        : { kind: "notice", id: "glibc-here", found: (ldd ?? gnu ?? env ?? said)! },
+    single: true,
+  },
+  {
     // `ver` of Windows: from build 19044 on (Windows 10 21H2) WSL shows the GPU to Linux.
     literals: ["[version 10.0."],
     pattern: /\[Version 10\.0\.(?<build>\d{5})\b/,

@@ -111,6 +111,25 @@ export default [
     single: true,
   },
   {
+    // conda's own way to name a build: `pytorch=1.13.1=py3.10_cuda11.7_cudnn8.5.0_0`; and what people write of it.
+    literals: ["pytorch=", "torch=", "pytorch 1", "pytorch 2", "_cpu", "cpu_"],
+    pattern:
+      /(?<![\w.-])(?:[\w/-]{2,30}::)?(?<name>pytorch|libtorch|torchvision)(?:=| )(?<version>[12]\.\d{1,2}(?:\.\d)?)(?:=| )(?<build>(?:cpu|cuda|py3|gpu)[\w.]{2,50})\b/,
+    examples: ["pytorch=1.13.1=py3.10_cuda11.7_cudnn8.5.0_0", "pixi add pytorch gives me pytorch 2.5.1 cpu_mkl_py312 build"],
+    facts: ({ name, version, build }) => packageFacts("conda", name === "libtorch" ? "pytorch" : name!, version!, build!),
+    single: true,
+  },
+  {
+    // "the numpy version installed is 1.24.4": what somebody says that he has.
+    literals: [" version installed is ", " version is ", " version i have is "],
+    pattern: new RegExp(
+      `(?<![\\w.-])(?<name>numpy|${saidNames}) version (?:(?:that is |which is )?installed |I have |in use )?is v?(?<version>\\d{1,3}(?:\\.\\d{1,4}){1,2})\\b`,
+      "i",
+    ),
+    examples: ["it seems the numpy version installed is 1.24.4"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "said", name: saidAs(name!), version: version! }),
+  },
+  {
     // Any other package, so that its release can be told where a fault is its own.
     literals: ["==0", "==1", "==2", "==3", "==4", "==5", "==6", "==7", "==8", "==9"],
     pattern: new RegExp(`(?<![\\w.\\]-])(?!(?:${names})==)(?<name>[a-z][\\w.-]{1,60})==(?<version>\\d[\\w.+!]{0,40})`, "i"),

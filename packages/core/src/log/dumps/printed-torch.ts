@@ -28,4 +28,21 @@ export default [
       ] satisfies Draft[];
     },
   },
+  {
+    // The same in the other order: `print(torch.cuda.is_available(), torch.__version__)`.
+    literals: ["true ", "false ", "true,", "false,"],
+    pattern:
+      /^[\s>('"`]{0,6}(?<value>True|False)['"]?,? {1,2}['"]?(?<version>[12]\.\d{1,2}\.\d[\w.]{0,30}\+(?:cu(?<label>\d{2,3})|(?<cpu>cpu)|rocm[\d.]{1,7}))['"]?(?: (?:['"]?\d{1,2}\.\d{1,2}['"]?|None))?[)'"`\s]{0,4}$/,
+    examples: ["False 2.6.0+cpu", "(True, '2.4.1+cu121')"],
+    facts: ({ value, version, label, cpu }) => [
+      {
+        kind: "framework",
+        id: "torch",
+        version: version!,
+        ...(cpu === undefined ? {} : { cpuOnly: true }),
+        ...(label === undefined ? {} : { cuda: `${label.slice(0, -1)}.${label.at(-1)}` }),
+      },
+      { kind: "available", by: "torch", value: value === "True" },
+    ],
+  },
 ] satisfies Signature[];

@@ -34,14 +34,26 @@ export default [
   {
     // "torch 2.5.1" in a sentence; not a release that something asks for, or that somebody is told to take.
     literals: ["torch "],
-    pattern: /(?<![\w./@=+-])torch(?: version)?[ v]{1,3}(?<version>[12]\.\d{1,2}\.\d)\b(?![.+]\w|\.whl| or (?:newer|later|above|higher))/i,
-    examples: ["torch 2.5.1 and I installed cudnn 8.9 by apt", "with torch 2.3.1, CUDA 12.1"],
-    facts: ({ version }, { input, index }) =>
+    pattern:
+      /(?<![\w./@=+-])(?:py)?torch(?: version)?[ v]{1,3}(?<version>[12]\.\d{1,2}(?:\.\d)?)\b(?![.+]\w|\.\d|\.whl|\+| or (?:newer|later|above|higher)|x| (?:to|->) )(?:[ ,(-]{1,3}(?:(?:built |compiled )?(?:with|for) |and )?cu(?<label>\d{2,3})\b)?/i,
+    examples: [
+      "torch 2.5.1 and I installed cudnn 8.9 by apt",
+      "with torch 2.3.1, CUDA 12.1",
+      "I upgraded to PyTorch 2.6 with cu126",
+      "Tesla K80, torch 2.1.",
+    ],
+    facts: ({ version, label }, { input, index }) =>
       /\b(?:at least|requires?|needs?|minimum|expects?|expected|wants?|compiled|built|supports?|for|to|than|install(?:ing)?|try|use|until|before|since|from)\s*$/i.test(
-        input.slice(0, index),
+        // Who upgraded to a release has it.
+        input.slice(0, index).replace(/\b(?:upgraded|updated|downgraded|moved|switched) (?:my \w{2,12} )?to\s*$/i, ""),
       )
         ? undefined
-        : { kind: "framework", id: "torch", version: version! },
+        : {
+            kind: "framework",
+            id: "torch",
+            version: version!,
+            ...(label === undefined ? {} : { cuda: `${label.slice(0, -1)}.${label.at(-1)}` }),
+          },
   },
   {
     // "after updating tensorflow to 2.6.0", "upgraded torch from 1.1 to 1.2".

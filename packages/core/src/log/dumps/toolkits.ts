@@ -28,7 +28,7 @@ export default [
   {
     literals: ["gcc", "pkgversion="],
     pattern:
-      /\bgcc(?:-\d{1,2})? \((?:Ubuntu|Debian|GCC|Red Hat|SUSE|Gentoo|Anaconda|conda-forge)[^)\n]{0,40}\) (?<banner>\d{1,2}\.\d{1,2})\.\d|\bgcc version (?<version>\d{1,2}\.\d{1,2})\.\d|pkgversion='[A-Za-z ]{3,12}(?<built>\d{1,2}\.\d{1,2})\.\d|\bgcc[ :=v-]{1,3}(?<said>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?\b/i,
+      /\bgcc(?:-\d{1,2})? \((?:Ubuntu|Debian|GCC|Red Hat|SUSE|Gentoo|Anaconda|conda-forge)[^)\n]{0,40}\) (?<banner>\d{1,2}\.\d{1,2})\.\d|\bgcc version (?<version>\d{1,2}\.\d{1,2})\.\d|pkgversion='[A-Za-z ]{3,12}(?<built>\d{1,2}\.\d{1,2})\.\d|\b(?:gcc|g\+\+)[ :=v-]{1,3}(?<said>\d{1,2}\.\d{1,2}|(?:[6-9]|1\d)(?![.\d]))(?:\.\d{1,2})?\b(?! or (?:newer|later|older))/i,
     examples: ["gcc (Ubuntu 13.2.0-23ubuntu4) 13.2.0", "gcc version 9.3.0 (Ubuntu 9.3.0-17ubuntu1~20.04)", "gcc 11.4"],
     facts: ({ banner, version, built, said }) => ({ kind: "notice", id: "gcc-here", found: (banner ?? version ?? built ?? said)! }),
     single: true,
@@ -71,6 +71,8 @@ export default [
       "nvidia-smi says CUDA Version: 12.2",
     ],
     facts: ({ version }, match) => (/driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : said(version!, match)),
+    // People name two of them in one sentence.
+    every: true,
   },
   {
     // "NVIDIA CUDA Tool Kit (VERSION 12.2)"
@@ -106,7 +108,9 @@ export default [
 ] satisfies Signature[];
 
 /** What nvidia-smi shows is the newest CUDA of the driver, whatever is installed. */
-function said(version: string, { input, index }: RegExpMatchArray): Draft {
+function said(version: string, { input, index }: RegExpMatchArray): Draft | undefined {
   const before = (input ?? "").slice(Math.max(0, (index ?? 0) - 60), index);
+  // What a release supports, or might, is not what is here.
+  if (/\b(?:supports?|supporting|compatible with|compatibility with)\s*$/i.test(before)) return undefined;
   return /nvidia-smi(?![^\n]{0,60}\bnvcc)/i.test(before) ? { kind: "driver-cuda", version } : { kind: "toolkit", version, from: "said" };
 }

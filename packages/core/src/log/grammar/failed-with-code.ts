@@ -40,7 +40,17 @@ const numbered =
   /\b(?:error|err|errno|code|status|result|returned|returns|return(?: code| value)?|retval|failure|rc)(?: code| number| no\.?| value| status| is| was)?[ =:#([<]{1,4}(?:code )?(?<code>\d{1,4})\b(?!\.\d|%| ?(?:GB|MB|KB|ms|s|GiB|MiB|of|\/))|(?<!\barch(?:itecture)? )\((?<bare>\d{1,4})\)/gi;
 // "cuInit failed: 803", "nvmlInit_v2() failed (9)": the number behind a call.
 const behindCall =
-  /\b(?:cu|cuda|nvml|cupti|hip|cudnn|cublas|nccl|nvrtc)[A-Z]\w{2,50}(?:\(\d?\))? (?:failed|returned)[ :=(]{1,3}(?<code>\d{1,4})\b(?![.%])/;
+  /\b(?:cu|cuda|nvml|cupti|hip|cudnn|cublas|nccl|nvrtc)[A-Z]\w{2,50}(?:\(\d?\))? (?:failed|returned|returns|gave|gives)[ :=(]{1,3}(?<code>\d{1,4})\b(?![.%])/;
+// "cuptiSubscribe -> 39", "rc=222 from cuModuleLoadData": what a call gave, where it does not ask for a number.
+const calls = "(?:cu|cuda|nvml|cupti|hip|cudnn|cublas|cufft|curand|cusparse|cusolver|nccl|nvrtc|nvJitLink)[A-Z]\\w{2,50}(?:\\(\\d?\\))?";
+const asks = /\b\w{2,12}(?:Get|Query|Enumerate)\w{0,40}|\bcu\w{0,40}(?:Version|Count|Size|Num)\b/;
+const ofCall = [
+  new RegExp(
+    `\\b${calls} ?(?:->|=>|==?|:|status[ =:]{1,2}|rc[ =:]{1,2}) ?(?<code>\\d{1,4})\\b(?![.%]|\\s?(?:ms|us|s|MB|GB|bytes|times|x)\\b)`,
+  ),
+  new RegExp(`\\b(?:rc|ret|err|status|result)[ =:]{1,3}(?<code>\\d{1,4})\\b(?![.%])[^\\n]{0,12}\\b(?:from|of|in|at|by) ${calls}`),
+  new RegExp(`\\b${calls} (?:(?:has )?failed with|returns|gave|gives) (?<code>\\d{1,4})\\b(?![.%])`),
+];
 const failed =
   /\b(?:error|errors|err|fail(?:s|ed|ure)?|abort(?:ed)?|fatal|exception|unsuccessful|could not|cannot|unable|returned|status)\b/i;
 
@@ -88,6 +98,8 @@ export default {
     "worker 3: cupti said error 35",
     "after that the container ends with Error 804",
     "platform detection failed: ERROR_LIBRARY_NOT_FOUND",
+    "tracer: cuptiSubscribe -> 39",
+    "rc=222 from cuModuleLoadData",
   ],
   read(text) {
     if (advised.test(text)) return [];
@@ -102,13 +114,20 @@ export default {
     const python = pynvml.exec(text)?.groups?.["name"];
     const nvml = python && errorNamed(`NVML_ERROR_${python.replace(/(?<=[a-z])(?=[A-Z])/g, "_")}`);
     if (nvml) rows.set(nvml.name, nvml);
-    if (rows.size === 0 && failed.test(text)) {
-      const row = numberIn(text);
+    if (rows.size === 0) {
+      const row = (failed.test(text) ? numberIn(text) : undefined) ?? numberOfCall(text);
       if (row) rows.set(row.name, row);
     }
     return [...rows.values()].flatMap(codeDrafts);
   },
 } satisfies Frame;
+
+function numberOfCall(text: string): ErrorCode | undefined {
+  const owner = asks.test(text) ? undefined : owners.find(([, pattern]) => pattern.test(text))?.[0];
+  const code = owner === undefined ? undefined : ofCall.map((pattern) => pattern.exec(text)?.groups?.["code"]).find((each) => each);
+  const row = code === undefined ? undefined : errorNumbered(owner!, Number(code));
+  return row && row.code !== 0 ? row : undefined;
+}
 
 function numberIn(text: string): ErrorCode | undefined {
   const owner = owners.find(([, pattern]) => pattern.test(text))?.[0];

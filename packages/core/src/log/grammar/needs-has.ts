@@ -41,20 +41,43 @@ const types: [pattern: RegExp, type: Typed][] = [
   [/\btriton\b/gi, { package: "triton" }],
 ];
 
-const number = /(?<![\w.-])(?<label>v|sm_|compute_|GLIBC_)?(?<version>\d{1,4}(?:\.\d{1,4}){0,3})(?<more>a|f|\+)?(?![\w%]|\.\d)/gi;
+const number = /(?<![\w.-])(?<label>v|r|sm_|compute_|GLIBC_)?(?<version>\d{1,4}(?:\.\d{1,4}){0,3})(?<more>a|f|\+)?(?![\w%]|\.\d)/gi;
 
 const needs =
-  /\b(?:requires?|required|requirement|needs?|needed|must (?:be|have|use)|should be|at least|minimum|min|built (?:for|with|against)|compiled (?:for|with|against)|expects?|expected|only supports?|supports? only|wants?|wanted|targets|depends on|prior to|below|before)\b|>=|≥/gi;
+  /\b(?:requires?|required|requirement|needs?|needed|must (?:be|have|use)|should be|at least|minimum|min|built (?:for|with|against)|compiled (?:for|with|against)|expects?|expected|only supports?|supports? only|wants?|wanted|targets|depends on|prior to|below|before|(?:does not|doesn['’]t|do not|don['’]t|cannot|can['’]t) (?:support|run))\b|>=|≥/gi;
 const needsBehind =
-  /^[\s"'`),]{0,3}(?:or (?:later|newer|higher|above|greater|more|lower|older|earlier)|and (?:later|newer|higher|above|up|older|lower|below)|(?:is|was|are) (?:required|needed|expected)|required|or up)\b|^\+/i;
+  /^[\s"'`),]{0,3}(?:or (?:later|newer|higher|above|greater|more|lower|older|earlier|less|below)|and (?:later|newer|higher|above|up|older|lower|below)|(?:is|was|are) (?:required|needed|expected|wanted)|required|needed|expected|wanted|or up|(?:\.x )?only)\b|^\+/i;
 const has =
-  /\b(?:found|have|has|got|detected|current(?:ly)?|installed|running|using|but|however|actual(?:ly)?|loaded|your|yours|this (?:system|machine|gpu|device|host)|host|is only|reports?|whereas|while|instead)\b/gi;
+  /\b(?:found|have|has|got|detected|current(?:ly)?|installed|running|using|but|however|actual(?:ly)?|loaded|your|yours|this (?:system|machine|gpu|device|host)|host|is only|reports?|whereas|while|instead|accepts|gave|present|sees|only (?:goes|reaches)|ends (?:at|with)|at hand)\b/gi;
+// "12.4 or newer": a floor, and not the one release that fits.
+const bound = /^[\s"'`),]{0,3}(?:(?:or|and) (?:later|newer|higher|above|greater|more|up)\b|or lower|\+)|^\+/i;
 const hasBehind =
-  /^[\s"'`)]{0,3}(?:(?:was|is|were|are) )?(?:found|detected|installed|present|loaded|reported|in use|too old|not supported|unsupported|no longer supported)\b/i;
+  /^[\s"'`)]{0,3}(?:(?:was|is|were|are) )?(?:found|detected|installed|present|loaded|reported|in use|there|here|at hand|too old|not supported|unsupported|no longer supported)\b/i;
 
 const refusal =
   /\b(?:not supported|unsupported|too old|too low|no longer supports?|not support|insufficient|incompatible|outdated|mismatch\w{0,4}|does not match)\b/i;
 const upward = /^[\s"'`),]{0,3}(?:and|or) (?:later|newer|higher|above|greater)/i;
+
+// "transformers 4.45 needs tokenizers 0.20 but I have tokenizers 0.19.1": a name that stands there twice is a package's.
+const twiceNamed =
+  /\b(?:needs?|requires?|wants?|expects?|depends on) (?:a )?(?<name>[a-z][\w-]{2,40})(?: version)? ?(?<sign>[<>=~]=?)? ?v?(?<required>\d{1,4}(?:\.\d{1,4}){1,3})\b[^\n]{0,24}\b(?:but|and|while|whereas|however)\b[^\n]{0,40}?\b\k<name> ?(?:version )?(?:==|is )?v?(?<found>\d{1,4}(?:\.\d{1,4}){1,3})\b/i;
+function samePackage(text: string): Draft | undefined {
+  const { name, sign, required, found } = twiceNamed.exec(text)?.groups ?? {};
+  if (name === undefined || types.some(([pattern]) => new RegExp(`^(?:${pattern.source})$`, "i").test(name))) return undefined;
+  const relation = sign?.startsWith("<") ? "below" : sign?.startsWith("=") ? "equal" : "least";
+  const isMet =
+    relation === "least"
+      ? 0 <= compareDotted(found!, required!)
+      : relation === "equal"
+        ? found === required
+        : compareDotted(found!, required!) < 0;
+  return isMet
+    ? undefined
+    : { kind: "needs-has", product: "package", name: name.toLowerCase(), required: required!, found: found!, relation };
+}
+
+const listed = /\b(?:sm_?|compute_)\d{2,3}[af]?[, ]{1,3}(?:sm_?|compute_)\d{2,3}/i;
+const onlyThis = /\bsupports? [^\n]{0,30}\d(?:\.x)? only\b/i;
 
 interface Mention {
   type?: Typed;
@@ -117,6 +140,18 @@ export default {
     "numba",
     "protobuf",
     "onnxruntime",
+    "numpy<",
+    "numpy >",
+    "numpy>",
+    "numpy <",
+    "numpy 1",
+    "numpy 2",
+    "python 3",
+    "python >",
+    "python>",
+    " but i have ",
+    " but we have ",
+    "but you have ",
     ...Object.keys(generations),
   ],
   examples: [
@@ -129,10 +164,16 @@ export default {
     'msg="driver CUDA version too old" version=11.4 minimum=11.8',
     "this version of the binding requires libtorch 2.5.1, found 2.4.0",
     "the ray tracer backend requires a GPU with Maxwell architecture or newer",
+    "the indexer needs CUPTI API version 18, library reports 14",
+    "error: numpy<2 needed but numpy 2.1.0 present",
+    "python 3.10 or later is needed (running 3.8.10)",
+    "transformers 4.45 needs tokenizers 0.20 but I have tokenizers 0.19.1, import fails",
   ],
   read(said) {
     const text = withCapabilities(said);
-    if (!needs.test(text) && !refusal.test(text)) return [];
+    const twice = samePackage(text);
+    if (twice) return [twice];
+    if (!needs.test(text) && !refusal.test(text) && !onlyThis.test(text)) return [];
     needs.lastIndex = 0;
     const mentions = mentionsIn(text);
     const needed = mentions.find(({ role }) => role === "needs");
@@ -141,7 +182,9 @@ export default {
       (each) => each !== needed && each.role !== "needs" && agree(needed.type, each.type) && fits(each, needed, text),
     );
     const type = numbered(needed.type ?? had?.type, [needed, ...(had ? [had] : [])]);
-    if (!type || !shaped(type, needed.version) || (had && !shaped(type, had.version))) return [];
+    // A list of targets is no floor: which of them is there is asked elsewhere.
+    if (type && kindOf(type) === "capability" && listed.test(text)) return [];
+    if (!type || !shaped(type, needed) || (had && !shaped(type, had))) return [];
     return draftsOf(type, needed, had, text);
   },
 } satisfies Frame;
@@ -155,7 +198,12 @@ const numbered = (type: Typed | undefined, mentions: Mention[]): Typed | undefin
   type && kindOf(type) === "driver" && mentions.every(({ version }) => shapes["cuda"]!.test(version)) ? { product: "cuda" } : type;
 
 const kindOf = (type: Typed) => ("product" in type ? type.product : "library" in type ? type.library : type.package);
-const agree = (a: Typed | undefined, b: Typed | undefined) => a === undefined || b === undefined || kindOf(a) === kindOf(b);
+const agree = (a: Typed | undefined, b: Typed | undefined) =>
+  a === undefined ||
+  b === undefined ||
+  kindOf(a) === kindOf(b) ||
+  // It is the driver that knows PTX up to somewhere.
+  (kindOf(a) === "ptx" && kindOf(b) === "driver");
 // `msg="driver too old" version=11.4 minimum=11.8`: of two numbers, one of which is asked for, the other is there.
 const fits = (had: Mention, needed: Mention, text: string) =>
   had.role === "has" ||
@@ -170,8 +218,12 @@ const shapes: { [kind: string]: RegExp } = {
   capability: /^(?:\d{1,2}\.\d|[2-9]\d|1[0-2]\d)$/,
   python: /^[23](?:\.\d{1,2}){1,2}$/,
   glibc: /^2\.\d{1,2}$/,
+  cupti: /^\d{1,4}(?:\.\d{1,3}){0,3}$/,
 };
-const shaped = (type: Typed, version: string) => (shapes[kindOf(type)] ?? /^\d{1,4}(?:\.\d{1,4}){1,3}$/).test(version);
+const shaped = (type: Typed, { version, before }: Mention) =>
+  (shapes[kindOf(type)] ?? /^\d{1,4}(?:\.\d{1,4}){1,3}$/).test(version) ||
+  // "numpy<2": behind a sign a major stands for a release.
+  ("package" in type && /[<>=]=? ?$/.test(before) && /^\d{1,2}$/.test(version));
 
 function mentionsIn(text: string): Mention[] {
   const found = [...text.slice(0, 2000).matchAll(number)].slice(0, 12);
@@ -214,18 +266,28 @@ function roleOf(before: string, behind: string): Mention["role"] {
 }
 
 /** "13.2 or newer", "minimum … is 570.0": a bound, and not a release that is only named. */
-const hasBound = ({ before, behind }: Mention): boolean =>
+const hasBound = ({ before, behind }: Pick<Mention, "before" | "behind">): boolean =>
   /^[\s"'`),]{0,3}(?:or|and) (?:later|newer|higher|above|greater|up)\b|^\+/i.test(behind) ||
   /\b(?:minimum|at least)\b[^\n]{0,60}$|>= ?$/i.test(before);
 
+// "is older than the needed 2.20": what is needed is a floor.
+const olderThanNeeded = /\b(?:older|lower|less) than (?:the |its )?(?:\w{2,12} )?(?:needed|required|expected|minimum|wanted)\b/i;
+const sameWanted = /\b(?:built|compiled|exactly|expected|targets)\b|==/i;
+
 function relationOf({ before, behind }: Mention, text: string): "least" | "below" | "equal" {
+  if (olderThanNeeded.test(before)) return "least";
   if (refusal.test(text) && upward.test(behind) && !/\b(?:only|requires?|needs?|minimum|at least|must)\b/i.test(before)) return "below";
   if (
     /\b(?:up to|at most|maximum|below|prior to|before|less than|older than)\b|</i.test(before) ||
-    /^\W{0,3}(?:or|and) (?:lower|older|earlier|below)/i.test(behind)
+    /^\W{0,3}(?:or|and) (?:lower|older|earlier|below|less)/i.test(behind)
   )
     return "below";
-  return /\b(?:built|compiled|exactly)\b|==/i.test(before) && !needsBehind.test(behind) ? "equal" : "least";
+  // Code runs within a major; who names the end of his driver says that it is not enough.
+  if (aboutOf(text) === "driver" && /\b(?:only|but|however|not)\b/i.test(text)) return "least";
+  if (/^(?:\.x)? only\b/i.test(behind) || (/\bmismatch/i.test(text) && !hasBound({ before, behind }))) return "equal";
+  return (sameWanted.test(before) || /^ (?:is|was) expected\b/i.test(behind)) && !/>=|≥/.test(before) && !bound.test(behind)
+    ? "equal"
+    : "least";
 }
 
 /** What else a line speaks of. */
@@ -239,20 +301,30 @@ function aboutOf(text: string): "profiler" | "driver" | "build" | undefined {
         : undefined;
 }
 
+/** A library or package that is as new as it must be is no news. */
+function ofNamed(type: Exclude<Typed, { product: Product }>, needed: Mention, found: string | undefined, text: string): Draft[] {
+  const relation = relationOf(needed, text);
+  const required = needed.version;
+  const isPackage = "package" in type;
+  const name = isPackage ? type.package : type.library;
+  // Where a program stops for a package's release, the text may say which one is there.
+  if (isPackage && found === undefined && stops.test(text) && (relation === "below" || hasBound(needed)))
+    return [{ kind: "needs-has", product: "package", name, required, relation, refused: true }];
+  if (found === undefined || found === required) return [];
+  const newer = 0 <= compareDotted(found, required);
+  const ofPackage: Draft = { kind: "needs-has", product: "package", name, required, found, relation };
+  if (relation === "below") return isPackage && newer ? [ofPackage] : [];
+  // Within a major, what is newer serves what was built with an older one.
+  if (newer && (relation === "least" || found.split(".")[0] === required.split(".")[0])) return [];
+  return isPackage ? [ofPackage] : [{ kind: "version-pair", library: name, required, found, by: "the program" }];
+}
+
 function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: string): Draft[] {
   const relation = relationOf(needed, text);
   const [required, found] = [needed.version, had?.version];
-  if (!("product" in type)) {
-    // A library or package that is as new as it must be is no news.
-    if (found === undefined || relation === "below" || found === required) return [];
-    const newer = 0 <= compareDotted(found, required);
-    // Within a major, what is newer serves what was built with an older one.
-    if (newer && (relation === "least" || found.split(".")[0] === required.split(".")[0])) return [];
-    return "library" in type
-      ? [{ kind: "version-pair", library: type.library, required, found, by: "the program" }]
-      : [{ kind: "needs-has", product: "package", name: type.package, required, found, relation }];
-  }
-  const refused = refusal.test(text) || (found === undefined && relation === "least" && stops.test(text) && hasBound(needed));
+  if (!("product" in type)) return ofNamed(type, needed, found, text);
+  const cannot = type.product === "cuda" && /\bdriver\b[^\n]{0,60}\b(?:not|n['’]t) (?:support|run)\b/i.test(text);
+  const refused = refusal.test(text) || cannot || (found === undefined && relation === "least" && stops.test(text) && hasBound(needed));
   if (found === undefined && !refused) return [];
   const about = aboutOf(text);
   return [

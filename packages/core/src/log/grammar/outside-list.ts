@@ -4,7 +4,13 @@ import type { Draft } from "../fact.ts";
 import type { Frame } from "../frame.ts";
 
 const refusal =
-  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for|too old|only supports?)\b/i;
+  /\b(?:not (?:yet )?(?:supported|compatible|recogni[sz]ed|known|allowed)|unsupported|unknown|unrecogni[sz]ed|incompatible|invalid|ignoring|no code for|too old|only supports?|not (?:in|on|among|part of) (?:the |its )?(?:\w{2,12} ){0,2}(?:list|targets?|arch\w{0,9}))\b/i;
+
+// "this build targets sm_80 sm_90, the GPU is sm_120": what is there stands behind the list.
+const there = new RegExp(
+  `\\b(?:targets?|built for|compiled for|holds|contains|has)\\b(?: \\w{2,12}){0,3}[: ]{1,2}(?<list>(?:sm_?\\d{2,3}[af]?[, ]{1,3}){1,20})[^\\n]{0,30}\\b(?:GPU|device|card)\\b[^\\n\\d]{0,20}\\b(?<has>sm_?\\d{2,3})\\b`,
+  "i",
+);
 
 const target = "gfx\\d{2,3}[\\da-f]|sm_?\\d{2,3}[af]?|compute_\\d{2,3}[af]?";
 const version = "\\d{1,3}(?:\\.\\d{1,3}){1,3}";
@@ -46,23 +52,38 @@ export default {
     "AssertionError: Unsupported compute capability. Supported: 9.x, 10.x, 11.x",
     "Mismatched GPU Architecture: the package was compiled for 61 70 75 80 90 ,but your current GPU is 120",
     "Cuda 11.0 detected but torch only supports: cpu, 10.1, 10.2, 9.2",
+    "This build targets sm_80 sm_86 sm_90, the GPU is sm_120",
+    "GPU arch gfx1100 not in list of supported archs (gfx90a, gfx942)",
     "driver for CUDA 8.0 is not compatible with any supported CUDA (11.4, 11.8 or 12.2)",
   ],
   read(text) {
     const { list: taken, has } = bareNumbers.exec(text)?.groups ?? {};
     if (taken !== undefined && !taken.split(/[, ]+/).includes(has!)) return ofTarget(`sm_${has}`, taken.trim().replace(/[, ]+/g, ", "));
+    const other = ofTargets(text);
+    if (0 < other.length) return other;
     if (!refusal.test(text)) return [];
-    const list = targets.exec(text);
     const refused = capabilityAlone.exec(text)?.groups;
     if (refused) return ofCapability(refused, text);
     const old = tooOld.exec(text)?.groups?.["capability"];
     if (old !== undefined) return [{ kind: "gpu-unsupported", by: "said", capability: smOf(old.replace(".", ""))!, tooOld: true }];
-    const one = alone.exec(text)?.groups;
-    const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
-    if (named !== undefined) return ofTarget(named, list?.groups?.["list"]);
-    return ofRelease(text);
+    const target = ofNamed(text);
+    return 0 < target.length ? target : ofRelease(text);
   },
 } satisfies Frame;
+
+function ofNamed(text: string): Draft[] {
+  const list = targets.exec(text);
+  const one = alone.exec(text)?.groups;
+  const named = one?.["named"] ?? one?.["before"] ?? (list ? outside(text, list) : undefined);
+  return named === undefined ? [] : ofTarget(named, list?.groups?.["list"]);
+}
+
+function ofTargets(text: string): Draft[] {
+  const { list = "", has = "" } = there.exec(text)?.groups ?? {};
+  const targeted: string[] = list.match(/\d{2,3}/g) ?? [];
+  const own = /\d{2,3}/.exec(has)?.[0];
+  return own === undefined || targeted.includes(own) ? [] : ofTarget(has, targeted.map((sm) => `sm_${sm}`).join(", "));
+}
 
 function ofCapability({ major, minor, wide = major, narrow = minor }: { [name: string]: string | undefined }, text: string): Draft[] {
   const capability = wide === undefined ? undefined : smOf(`${wide}${narrow}`);

@@ -2,7 +2,7 @@ import type { Frame } from "../frame.ts";
 import { gpu, sentencesOf, spokenOf } from "../sentence.ts";
 
 const slow =
-  /\b(?:slow(?:er|ly|ness)?|faster|speed(?:s|ed)? ?(?:up)?|throughput|latency|bottleneck|performance (?:drop|regression|difference|gap|issue|is))\b/i;
+  /\b(?:slow(?:er|ly|ness)?|faster|speed(?:s|ed)? ?(?:up)?|throughput|latency|bottleneck|as slow as|no faster than|performance (?:drop|regression|difference|gap|issue|is))\b/i;
 const memory = /\b(?:out of memory|OOM|memory (?:usage|consumption|leak)|too much memory|reduce (?:the )?(?:GPU )?memory|VRAM)\b/i;
 // A speed that has a cause of ours is told by other words.
 const cause =

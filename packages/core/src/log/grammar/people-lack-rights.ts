@@ -9,8 +9,16 @@ const wants =
 // Who has them, or tells how it is done.
 const other = /\b(?:if|unless|you (?:can|may|need|have)|make sure|works? (?:fine )?(?:as|with)|even (?:as|with)|already|docs?)\b/i;
 
+// "I am not allowed to use the counters": whose right it is, is said by whom it is refused to.
+const refused = /\b(?:not (?:allowed|permitted|authori[sz]ed)|may not|forbidden|(?:access|permission) (?:is )?denied|no access)\b/i;
+const counters = /\b(?:counters|ncu|nsight compute|profil(?:e|er|ing))\b/i;
+
 const told = ({ has, near }: Sentence): boolean =>
-  has(profiler) && !has(other) && near(110, profiler, rights) && (near(50, wants, rights) || near(60, not, rights));
+  (near(70, refused, counters) && !has(other)) ||
+  (has(profiler) &&
+    !has(other) &&
+    near(110, profiler, rights) &&
+    (near(50, wants, rights) || near(60, not, rights) || near(40, /\b(?:have|has|having|with|got) no\b/i, rights)));
 
 /** Somebody may not profile: "nvprof needs administrator access", "how can an ordinary user profile". */
 export default {

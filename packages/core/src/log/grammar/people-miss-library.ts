@@ -8,6 +8,7 @@ const file = /(?<![\w./-])(?<name>lib[a-z][\w+-]{2,60}\.so(?:\.\d{1,4}){0,4}|(?:
 const cudaLibraries = /\bCUDA (?:runtime )?librar(?:y|ies)\b/i;
 
 // Whoever speaks of releases has the library.
+const ofEngines = /\bengines?\b|\.(?:engine|plan)\b/i;
 const ofVersions = /\b(?:mismatch\w{0,3}|incompatib\w{2,6}|compatible|different|wrong|older|newer|instead|conflict\w{0,3}|versions? of)\b/i;
 
 const isMissed = ({ near, has }: Sentence, what: RegExp): boolean =>
@@ -24,7 +25,7 @@ const sonames: { [title: string]: string } = {
 function missed(sentence: Sentence): string | undefined {
   const name = sentence.find(file)?.["name"];
   if (name !== undefined) return isMissed(sentence, file) ? name : undefined;
-  if (sentence.has(ofVersions)) return undefined;
+  if (sentence.has(ofVersions) || sentence.has(ofEngines)) return undefined;
   const title = sentence.find(titles)?.["title"]?.toLowerCase();
   if (title !== undefined && isMissed(sentence, titles)) return sonames[title] ?? `lib${title}.so`;
   return isMissed(sentence, cudaLibraries) ? "libcudart.so" : undefined;

@@ -1,6 +1,6 @@
 import type { Draft } from "../fact.ts";
 import type { Frame } from "../frame.ts";
-import { gpu, not, sentencesOf, spokenOf, wished, type Sentence } from "../sentence.ts";
+import { gpu, not, persons, sentencesOf, spokenOf, wished, type Sentence } from "../sentence.ts";
 
 const supported = /\b(?:support(?:s|ed|ing)?|compatible|work(?:s|ing)?|compiled for|built for)\b/i;
 const refused = /\b(?:unsupported|incompatible|too (?:old|new))\b/i;
@@ -60,10 +60,22 @@ function newest(sentence: Sentence): { found?: string } {
 
 const ofPtx: Way = (sentence) => (sentence.near(60, ptx, tooNew) && sentence.has(/\bdriver\b/i) ? [{ kind: "cuda-error", code: 222 }] : []);
 
+const two =
+  /\b(?:TensorRT|TRT) v?(?<first>\d{1,2}\.\d[\d.]{0,6})\b[^\n]{0,120}?\b(?:TensorRT|TRT)\b[^\d\n]{0,16}(?<second>\d{1,2}\.\d[\d.]{0,6})\b/i;
+
+// "an engine that I built with TensorRT 8.5 does not load where it is 10.0".
+function ofTwo({ has, find }: Sentence): Draft[] {
+  const { first, second } = find(two) ?? {};
+  if (first === undefined || second === undefined || first === second || !has(/\bengines?\b|\bplans?\b/i)) return [];
+  return [{ kind: "notice", id: "trt-engine", required: second.replace(/\.$/, ""), found: first }];
+}
+
 const ofEngine: Way = (sentence) =>
-  sentence.near(100, engine, otherRelease) && (sentence.has(not) || sentence.has(/\berror\b/i))
-    ? [{ kind: "notice", id: "trt-engine" }]
-    : [];
+  sentence.has(two) && (sentence.has(not) || sentence.has(/\berror\b/i))
+    ? ofTwo(sentence)
+    : sentence.near(100, engine, otherRelease) && (sentence.has(not) || sentence.has(/\berror\b/i))
+      ? [{ kind: "notice", id: "trt-engine" }]
+      : [];
 
 const ofModule: Way = (sentence) => (sentence.near(60, kernelModule, not, loaded) ? [{ kind: "notice", id: "module-missing" }] : []);
 
@@ -82,7 +94,28 @@ const ofVendor: Way = (sentence) =>
     ? [{ kind: "notice", id: "cuda-on-amd" }]
     : [];
 
-const ways: Way[] = [ofVendor, ofPtx, ofEngine, ofModule, ofBuild, ofCompiler, ofWheel, ofGpu];
+// "after updating torch my compiled extension crashes with undefined symbol".
+const compiled =
+  /\b(?:(?:custom|own|compiled|built|c\+\+|cuda) (?:\w{2,12} )?(?:extension|op|kernel|module)s?|torch_extensions|extension (?:that )?I (?:built|compiled))\b/i;
+const upgraded =
+  /\b(?:after|since) (?:I )?(?:updat|upgrad|switch|mov|bump)\w{0,4}\b[^\n]{0,30}\b(?:py)?torch\b|\bnew(?:er)? (?:py)?torch\b/i;
+const broken = /\b(?:undefined symbol|crash(?:es|ed)?|segfaults?|ImportError|fails? to (?:load|import))\b/i;
+const ofExtension: Way = ({ has }) => (has(compiled) && has(upgraded) && has(broken) ? [{ kind: "notice", id: "extension-outlived" }] : []);
+
+// "bitsandbytes says it has no library for CUDA 12.4".
+const ofBitsandbytes: Way = (sentence) => {
+  const { major, minor } = sentence.find(/\b(?:CUDA ?|for |cuda)(?<major>1[0-4])\.?(?<minor>\d)\b/i) ?? {};
+  const lacks = sentence.near(
+    60,
+    /\b(?:no|not|n['’]t|without|lacks?|missing|unsupported)\b/i,
+    /\b(?:librar(?:y|ies)|binar(?:y|ies)|build|support(?:s|ed)?|\.so)\b/i,
+  );
+  return major === undefined || !lacks || !sentence.has(/\b(?:bitsandbytes|bnb)\b/i)
+    ? []
+    : [{ kind: "notice", id: "bnb-no-build", subject: `libbitsandbytes_cuda${major}${minor}.so` }];
+};
+
+const ways: Way[] = [ofExtension, ofBitsandbytes, ofVendor, ofPtx, ofEngine, ofModule, ofBuild, ofCompiler, ofWheel, ofGpu];
 
 /** Somebody says that a build does not go with his GPU, compiler, driver or CUDA. */
 export default {
@@ -104,6 +137,8 @@ export default {
     "100",
     "200",
     "support",
+    "bitsandbytes",
+    "extension",
   ],
   examples: [
     "RTX 5090 is not supported by my PyTorch: sm_120",
@@ -113,9 +148,18 @@ export default {
     "nvcc doesn't support gcc 13",
     "Can I run torch with CUDA on my AMD Radeon RX 6700 XT?",
     "cupy-cuda11x is installed but my machine has CUDA 12",
+    "After updating torch from 2.1 to 2.4 my own compiled extension crashes with undefined symbol",
+    "bitsandbytes 0.41 on CUDA 12.4 says it has no library for 124",
+    "my engine built with TensorRT 8.5 does not load where TensorRT is 10.0",
+    "we load our PTX with cuModuleLoad and it does not work with that driver",
   ],
-  read: (text) =>
-    sentencesOf(text).flatMap((sentence) =>
-      sentence.has(wished) ? [] : (ways.map((way) => way(sentence)).find((drafts) => 0 < drafts.length) ?? []),
-    ),
+  read: (text) => {
+    const sentences = sentencesOf(text);
+    const drafts = sentences.flatMap((sentence) =>
+      sentence.has(wished) ? [] : (ways.map((way) => way(sentence)).find((each) => 0 < each.length) ?? []),
+    );
+    // Which PTX and which driver, the facts of the text tell.
+    const isTold = drafts.length === 0 && sentences.some(({ has }) => has(ptx)) && persons.test(text) && not.test(text);
+    return isTold ? [{ kind: "notice", id: "ptx-told" }] : drafts;
+  },
 } satisfies Frame;

@@ -13,7 +13,31 @@ const numbered = /\b(?:cudnn|cupti|nccl|tensorrt) ?v?\d/i;
 const pair =
   /\b(?:looks? for|looking for|needs?|requires?|wants?|expects?|asks? for|built (?:for|with|against)|compiled (?:for|with|against))\b[^\n]{0,20}?\b(?:lib)?(?<library>cudnn|cupti|nccl|tensorrt|cublas)[ -]?(?:version )?v?(?<required>\d{1,2}(?:\.\d{1,2}){0,2})\b[^\n]{0,50}?\b(?:but|and|while|whereas|though)\b[^\n]{0,50}?(?:\b(?:lib)?\k<library>[ -]?)?(?:version )?\bv?(?<found>\d{1,2}(?:\.\d{1,2}){0,2})\b/i;
 
+// "the version of cuda being 11.7 and not 11.8": what is there, and what was wanted.
+const andNot =
+  /\b(?<what>cuda|cudnn)\b(?: version)?(?: \w{2,10}){0,2} (?:being|is|was|as|at)(?: still| only)? v?(?<found>\d{1,2}\.\d{1,2})(?:,? (?:and|but) not|,? instead of|,? rather than|,? not) (?:v|\k<what> )?(?<required>\d{1,2}\.\d{1,2})\b/i;
+
+function oneAndNotTheOther({ find }: Sentence): Draft[] {
+  const { what, found, required } = find(andNot) ?? {};
+  if (found === undefined || required === undefined || found === required) return [];
+  return /cudnn/i.test(what!)
+    ? [{ kind: "version-pair", library: "cudnn", required, found, by: "the program" }]
+    : [{ kind: "needs-has", product: "cuda", required, found, relation: "equal", refused: true }];
+}
+
+// "libcudnn.so.8 is 8.9.7, but libcudnn_cnn_infer.so.8 is 8.2.1": parts of two releases.
+const part = /\blibcudnn(?<part>_\w{3,20})?\.so[\d.]{0,10}[^\n,;]{0,40}?\b(?<version>[5-9]\.\d{1,2}\.\d{1,2})\b/gi;
+function partsOfCudnn({ text }: Sentence): Draft[] {
+  const parts = [...text.matchAll(part)].slice(0, 4).map(({ groups }) => groups!);
+  const [first, other] = [parts[0], parts.find((each) => each["part"] !== parts[0]!["part"] && each["version"] !== parts[0]!["version"])];
+  return first && other ? [{ kind: "notice", id: "cudnn-parts-told", required: first["version"]!, found: other["version"]! }] : [];
+}
+
 function draftsOf(sentence: Sentence): Draft[] {
+  const parts = partsOfCudnn(sentence);
+  if (0 < parts.length) return parts;
+  const apart_ = oneAndNotTheOther(sentence);
+  if (0 < apart_.length) return apart_;
   if (sentence.has(wished)) return [];
   const told = [...numbersOf(sentence), ...partsOfJax(sentence)];
   const title = sentence.find(titles)?.["title"]?.toLowerCase();
@@ -78,13 +102,19 @@ export default {
     "cutensor",
     "jax-cuda",
     "jax_cuda",
+    "and not 1",
+    "instead of 1",
+    "rather than 1",
+    ", not 1",
   ],
   examples: [
+    "We have libcudnn.so.8 from apt (8.9.7) but libcudnn_cnn_infer.so.8 comes from conda (8.2.1)",
     "Is a mismatch between the loaded and compiled CuDNN versions affecting Google Colab's runtime?",
     "onnxruntime-gpu looks for cudnn 8 but I have cudnn 9",
     "my LD_LIBRARY_PATH makes pytorch load the wrong cudnn",
     "Why are two versions of libcudart loaded into the same process?",
     "Since version 0.4.32 of jax-cuda12-pjrt and jax-cuda12-plugin an older version of jax ends in a segfault",
+    "JAX was still complaining about the version of cuda being 11.7 and not 11.8",
     "JAX and PyTorch need different versions of cuDNN in the same environment",
   ],
   read: (text) => sentencesOf(text).flatMap(draftsOf),

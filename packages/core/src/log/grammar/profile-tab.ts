@@ -16,14 +16,19 @@ const other = /\b(?:empty|slow|blank|memory|GPU|kernels?|no data|would|should|if
 const vanished = /\b(?:disappear(?:s|ed)|vanish(?:es|ed)|is gone|went away|no longer there)\b/i;
 const plugin = /\bprofil(?:e|er|ing)\b|\bplug+-?g?ins?\b/i;
 
+// "the Profile tab stays blank": the plugin is there, and shows nothing.
+const blank = /\b(?:blank|white|empty|stays? (?:loading|empty)|keeps? loading|nothing)\b/i;
+const ownTab = /\b(?:xprof|profil(?:e|er|ing)) (?:tab|page|dashboard)\b/i;
+
 const told = ({ has, near }: Sentence): boolean =>
-  !has(other) && (near(34, absent, tab) || near(50, not, shown, tab) || (has(board) && near(40, plugin, vanished)));
+  near(40, blank, ownTab) ||
+  (!has(other) && (near(34, absent, tab) || near(50, not, shown, tab) || (has(board) && near(40, plugin, vanished))));
 
 /** Somebody misses the part of TensorBoard that shows profiles. */
 export default {
   id: "profile-tab",
   vague: true,
-  literals: ["profil", "plugin", "pluggin"],
+  literals: ["profil", "plugin", "pluggin", "xprof"],
   examples: [
     "The profile tab is missing in TensorBoard after the upgrade",
     "TensorBoard doesn't show the profiler plugin in its menu",

@@ -5,7 +5,7 @@ import { sentencesOf } from "../sentence.ts";
 // Four things that such a sentence speaks of, in whatever order.
 const profiler =
   /\b(?:profil(?:e|es|er|ers|ing)|CUPTI|nsys|nvprof|ncu|nsight|kineto|xprof|trace viewer|timeline|chrome trace|tracing|traces?|exported json|qdrep|nsys-rep)\b/i;
-const ofGpu = /\b(?:GPUs?|CUDA|kernels?|device (?:events?|time|side|activit\w{1,4}|trace)|SM|NVTX|streams?)\b/i;
+const ofGpu = /\b(?:GPUs?|CUDA|kernels?|any details?|device (?:events?|time|side|activit\w{1,4}|trace)|SM|NVTX|streams?)\b/i;
 const absent =
   /\b(?:no|not|never|none|nothing|without|missing|absent|empty|lacks?|lacking|fails?|failed|unable|zero|invisible|lost|disappear(?:s|ed)?)\b|\bcan(?:not|['\u2019]?t)\b|n['\u2019]t\b|\bonly\b[^.;]{0,30}\bCPU\b|\bno sign\b/i;
 const seen =

@@ -6,6 +6,7 @@ const said = [
   `\\b(?:profiling|DCP|performance) metrics (?:are|is) (?:only )?supported (?:for|on) [^\\n]{3,90}\\bonly\\b`,
   `\\b(?:could(?: not|n't)|can(?:not|'t| not)|unable to|failed to) (?:start|enable|initiali[sz]e|begin|resume)(?: the| GPU| CUDA| kernel)? (?:profiler|profiling|kernel tracing|GPU tracing)\\b`,
   `\\b(?:could(?: not|n't)|can(?:not|'t| not)|unable to|not able to|failed to) (?:run|use|do|get|perform|execute) [^\\n.;]{0,30}\\b(?:nsys|ncu|nsight|CUPTI|GPU profiling|profiling|profiler)\\b[^\\n.;]{0,30} (?:in|on|inside|within|under) [^\\n.;]{0,20}\\b(?:k8s?|kubernetes|pods?|cluster|containers?|docker|podman|slurm)\\b`,
+  `\\b(?:refuses? to|unable to|fails? to|can(?:not|'t| not)|won't|will not|does(?: not|n't)) profile\\b`,
 ].map((source) => new RegExp(source, "i"));
 
 const ofGpu = /gpu|cuda|cupti|nvidia|ncu|nsys|nsight|dcgm|dcp|kernel|device|rocm|hip|counter|metrics/i;

@@ -61,4 +61,11 @@ export default [
     examples: ["pip3 install --pre torch torchvision --index-url https://download.pytorch.org/whl/nightly/cu128"],
     facts: ({ subject }) => ({ kind: "notice", id: "torch-installed-from", subject: subject! }),
   },
+  notice(
+    // The very command, and no `--gpus` in it.
+    "docker-run-bare",
+    ["docker run", "podman run"],
+    /\b(?:docker|podman|nerdctl) run (?![^\n]{0,300}(?:--gpus|--runtime|--device|--privileged|rocm))(?=-|[\w.-]{2,40}[/:])/,
+    "docker run -it pytorch/pytorch:2.4.0-cuda12.1-cudnn9-runtime bash",
+  ),
 ] satisfies Signature[];

@@ -5,6 +5,17 @@ const asked = /\b(?:my|why|I|I['\u2019]m|our|anyone|how)\b|\?/i;
 /** Whether a framework says that it can use a GPU, in the words of people and in languages beside Python; and what is said of NVML in prose. */
 export default [
   {
+    literals: ["is_available", "cuda.available", "false", "is_availible"],
+    pattern:
+      /(?:\bcuda\.(?:is_)?availab?i?le|\bcuda\.is_availible)\(\s?\)[`'"*]{0,3} ?(?:[^\w\n]{1,3}|(?:为|為|是|返回|一直|总是|always|returns?|returned|gives?|is|shows?|still|prints?|结果|=|:|：| ){1,6})[`'"*]{0,2}(?<value>false|true)\b|\b(?:get|gets|getting|got|prints?|printed|returns?|returned|gives?|gave|see|outputs?) (?:me |a |an |only )?[`'"*]{0,2}(?<before>false|true)[`'"*]{0,2}\b[^\n]{0,70}\bcuda\.is_available\b/i,
+    examples: [
+      "but `torch.cuda.available()` returns False.",
+      "torch 的cuda.is_available() 为false",
+      "I'm getting `False` when i'm running `python -c \"import torch; print(torch.cuda.is_available())\"` inside the container",
+    ],
+    facts: ({ value, before }) => ({ kind: "available", by: "torch", value: (value ?? before)!.toLowerCase() === "true" }),
+  },
+  {
     literals: ["is_available"],
     pattern:
       /\bcuda[._]is_available\b(?:\(\s?\))?(?:[\s)`'";*>=:]{1,8}|[^\n?]{0,60}?\b(?:bounced back|came back|comes back|outputs?|says?|said|got|evaluates to|equals|reports?|reported|yields?|answers?|answered|responds?|returned|returns?|gives?|gave|printed|prints?|shows?|showed|returning|gets?|getting|as)\b[^\w\n]{0,6}(?:with |as )?)(?<value>false|true)\b/i,
@@ -62,6 +73,13 @@ export default [
     ],
     facts: (_, { input }) => (asked.test(input) ? { kind: "notice", id: "gpu-unused" } : undefined),
   },
+  notice(
+    // A step of a build of an image: no GPU is handed on to those.
+    "asked-in-build",
+    "is_available",
+    /^\s{0,8}(?:#\d{1,3} \[[^\]]{1,40}\] )?RUN [^\n]{0,200}cuda\.is_available\(/,
+    'RUN python -c "import torch; print(torch.cuda.is_available())"',
+  ),
   notice(
     // Their packages on PyPI are built without CUDA (each project's own installation page).
     "pypi-without-cuda",

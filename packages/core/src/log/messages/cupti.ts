@@ -1,5 +1,7 @@
 import { errorNumbered } from "../../knowledge/error-codes.ts";
 import type { Draft } from "../fact.ts";
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { noise, notice, type Groups, type Signature } from "../signature.ts";
 
 // XLA asks for what makes tracing cheaper, and tells the code with which it does not get it.
@@ -88,4 +90,42 @@ export default [
     "W external/xla/xla/backends/profiler/gpu/cupti_tracer.cc:1678] Fail to use per-thread activity buffer, cupti trace overhead may be big. CUPTI ERROR CODE:1",
     "CUPTI activity HW trace not enabled due to not supported on this platform!",
   ),
+  {
+    // Told by people: a crash within CUPTI itself, with which the program that asks it has nothing to do.
+    ...notice(
+      "crash-in-cupti",
+      ["cupti"],
+      /\b(?:segfault(?:s|ed|ing)?|segmentation fault|SIGSEGV|crash(?:es|ed|ing)?|abort(?:s|ed)?|deadlock(?:s|ed)?|hang(?:s|ing)?|hung)\b[^\n.;]{0,40}\b(?:in|within|inside|at|from)\b[^\n.;]{0,12}[`'"]?(?<subject>cupti[A-Z]\w{3,40}|libcupti(?:\.so[\d.]{0,10})?)|\b(?<found>cupti[A-Z]\w{3,40})[`'"()]{0,4} (?:segfaults?|crash(?:es|ed)?|hangs?|deadlocks?|aborts?)\b/,
+      "`jax.profiler.stop_trace()` segfaults in `cuptiFinalize`",
+      "cuptiFinalize() hangs at the end of the second profile",
+    ),
+    means: {
+      weight: weights.failed,
+      name: "libcupti.so",
+      library: "cupti",
+      about: (_facts, { toolkits }, [fact]) => ({
+        evidence: [fact!],
+        ...(toolkits[0] ? { found: `CUPTI of CUDA ${toolkits[0].version}` } : {}),
+      }),
+      required: "a CUPTI that ends a profile on this driver and GPU",
+      next: ["pip list | grep -i 'cupti\\|jax\\|torch'", "nvidia-smi"],
+      may: [
+        {
+          cause: "upstream-bug",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `the crash is in CUPTI itself (\`${fact!.subject ?? fact!.found}\`): a defect of its release, or of how the framework's profiler ends it`,
+          fixes: [
+            fix(
+              "take the newest CUPTI of the same major of CUDA: it serves older programs of its major",
+              "pip install -U nvidia-cuda-cupti-cu12",
+            ),
+            fix("or trace with Nsight Systems, which has a CUPTI of its own; and profile fewer GPUs of one process at a time"),
+          ],
+        },
+        { cause: "profiler-conflict", message: "or a second profiler is loaded in the same process", fixes: [] },
+        { cause: "cupti-too-old-for-driver", message: "or this CUPTI is much older than the driver", fixes: [] },
+      ],
+    },
+  },
 ] satisfies Signature[];

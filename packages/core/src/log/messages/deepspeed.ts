@@ -21,7 +21,7 @@ export default [
   notice(
     "cuda-home-unset",
     "cuda_home does not exist",
-    /CUDA_HOME does not exist, unable to compile CUDA op|\[WARNING\] {1,4}please set CUDA_HOME/i,
+    /CUDA_HOME does not exist(?:, unable to compile CUDA op|["'`.,]|$)|\[WARNING\] {1,4}please set CUDA_HOME/i,
     "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
   ),
 ] satisfies Signature[];

@@ -33,10 +33,12 @@ export default [
     single: true,
   },
   {
-    literals: ["nvidia driver 5", "nvidia driver 4", "nvidia driver 3"],
-    pattern: /nvidia driver (?<version>[3-6]\d\d)\b(?!\.\d)/i,
-    examples: ["Nvidia driver 535 version"],
-    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+    literals: ["driver 5", "driver 4", "driver 3", "driver r5", "driver r4"],
+    pattern:
+      /(?:\bnvidia|\b(?:with|on|has|have|is|and|runs?|running|using|the|our|my|host)|[,(:]) (?:(?:nvidia|the|a|our|my) )?driver r?(?<version>[3-6]\d[05])\b(?!\.\d|x)/i,
+    examples: ["Nvidia driver 535 version", "on a machine with driver 525."],
+    facts: ({ version }, { input, index, 0: whole }) =>
+      isDemand(input, index, whole) ? undefined : { kind: "driver", version: version!, of: "any" },
   },
   {
     // "the 566.36 driver", "Updating the driver to latest version 528.02", "drivers (555.42.02)".

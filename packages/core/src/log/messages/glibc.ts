@@ -198,7 +198,7 @@ export default [
     // Cut at its beginning, or quoted by someone: the symbol still tells whose it is.
     literals: ["undefined symbol", "with link time reference"],
     pattern:
-      /(?<!: {0,2})(?:undefined symbol:? {1,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?|symbol (?<other>[\w.@$]{1,600}),? version (?<of>[\w.+-]{1,80}) not defined in file [\w.+-]{1,100} with link time reference)/,
+      /(?<!: {0,2})(?:undefined symbol:? {1,2}(?!(?:in|of|on|at|for|from|when|that|error|errors|while|and|or|is|was|with|about|during|inside|as)\b)(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?|symbol (?<other>[\w.@$]{1,600}),? version (?<of>[\w.+-]{1,80}) not defined in file [\w.+-]{1,100} with link time reference)/,
     examples: ["undefined symbol: __nvJitLinkCreate_12_8, version libnvJitLink.so.12"],
     facts: ({ symbol, version, other, of }) => ({
       kind: "undefined-symbol",
@@ -223,9 +223,9 @@ export default [
     facts: ({ file, symbol }) => ({ kind: "undefined-symbol", file: file!, symbol: symbol! }),
   },
   {
-    literals: ["not found (required by", "no version information available (required by"],
+    literals: ["not found (", "no version information available (required by"],
     pattern:
-      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
+      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \((?:required by)? ?(?<user>[^)]{1,300})\)/,
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],
@@ -264,4 +264,26 @@ export default [
     /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}\.so[\w.]{0,40}): (?:cannot open shared object file: )?Exec format error/,
     "OSError: /opt/lib/libcudart.so.12: Exec format error",
   ),
+  {
+    // A paste that ends behind the name: nothing else is said of a library in this form.
+    literals: ["importerror: lib", "oserror: lib"],
+    pattern: /\b(?:ImportError|OSError): (?<name>lib[\w+-]{2,40}\.so(?:\.\d{1,4}){0,3})(?:\.? |\.?$)/,
+    examples: ["ImportError: libcudart.so.12. I installed xformers from pip."],
+    facts: ({ name }, { input, index, 0: whole }) =>
+      /^[:\s]{0,2}(?:undefined|cannot|file|invalid|symbol|version|wrong)/.test(input.slice(index + whole.length))
+        ? undefined
+        : { kind: "not-found", name: name!, by: "said" },
+  },
+  {
+    literals: ["glibc_2", "glibcxx_3"],
+    pattern:
+      /(?<!version [`'"])\b(?<version>(?:GLIBC_2|GLIBCXX_3)\.\d{1,2}(?:\.\d{1,2})?)[`'"]? (?:is |was )?(?:not found|missing|not available)\b(?! \()/,
+    examples: ["ImportError GLIBC_2.27 not found"],
+    facts: ({ version }) => ({
+      kind: "notice",
+      id: "symbol-version-missing",
+      subject: version!.startsWith("GLIBCXX") ? "libstdc++.so.6" : "libc.so.6",
+      required: version!,
+    }),
+  },
 ] satisfies Signature[];

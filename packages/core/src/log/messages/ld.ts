@@ -6,7 +6,7 @@ export default [
     // The linker speaks the language of the user; whatever it says of a library without a path is that it found none.
     literals: ["-lcu", "-lnv", "-lnccl", "-lnpp", "-ltorch", "-lc10"],
     pattern:
-      /\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?-l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer(?:_plugin)?|nvonnxparser|nvparsers|nvToolsExt|nvjpeg|nppc?\w{0,6}|cutensor|nvJitLink|torch\w{0,8}|c10\w{0,6})(?=[:\s.]|$)/,
+      /(?:\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?|\bcannot find )-l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer(?:_plugin)?|nvonnxparser|nvparsers|nvToolsExt|nvjpeg|nppc?\w{0,6}|cutensor|nvJitLink|torch\w{0,8}|c10\w{0,6})(?=[:\s.]|$)/,
     examples: [
       "/usr/bin/ld: cannot find -lcuda: No such file or directory",
       "collect2: /usr/bin/ld: cannot find -lcudart",

@@ -34,9 +34,10 @@ export default [
   ),
   notice(
     "profiler-busy",
-    "already under profiling",
-    /\bAlready under profiling\b/i,
+    ["already under profiling", "in use by another", "by another tool", "by another profiler"],
+    /\bAlready under profiling\b|\b(?:profil(?:er|ing)|counters?|performance monitors?|PM sampling)\b[^\n]{0,60}\b(?:in use|used|held|occupied|locked|reserved) by another\b/i,
     "Some GPUs are not supported: 0: Already under profiling",
+    "The profiling resources are in use by another tool",
   ),
   notice(
     // `nsys profile --gpu-metrics-devices=help`

@@ -98,4 +98,11 @@ export default [
       ],
     },
   },
+  notice(
+    "nsight-here",
+    ["nsys 20", "nsight systems 20", "nsys version 20", "nsight systems version 20", "nsight-systems-20"],
+    /\b(?:nsys|nsight[ -]systems)(?: cli)?[ -](?:version )?(?<found>20(?:1[89]|2\d)\.\d)\b/i,
+    "NVIDIA Nsight Systems version 2021.3.2.4-027534f",
+    "nsys 2021.3 on an H100",
+  ),
 ] satisfies Signature[];

@@ -40,9 +40,9 @@ export default [
   },
   notice(
     "smi-failed",
-    ["nvidia-smi has failed", "communicate with the", "communicate to the"],
+    ["nvidia-smi has failed", "communicate with the", "communicate to the", "communicate"],
     // nvidia-smi's own words, and those of people who tell of them.
-    /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver|\bnvidia-smi\b[^\n]{0,60}\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:s|ed) to) communicate (?:with|to) the (?:NVIDIA )?driver|^\W{0,4}Unable to communicate with the NVIDIA driver/i,
+    /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver|\bnvidia-smi\b[^\n]{0,60}\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:s|ed) to) communicate (?:with|to) the (?:NVIDIA )?driver|^\W{0,4}Unable to communicate with the NVIDIA driver|\bnvidia-smi\b[^\n]{0,24}\b(?:can(?:not|'t)|could(?: not|n't)) communicate\b/i,
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ),
   notice(

@@ -14,7 +14,7 @@ export default [
   {
     literals: ["failed to load library", "error loading"],
     pattern:
-      /(?:Failed to load library|Error loading) "?(?<provider>[^\s"]{1,300}onnxruntime_providers_\w{2,20}\.(?:so|dll)|\S{0,200}onnxruntime_providers_\w{2,20}\.(?:so|dll))"? (?:with error: (?:(?<name>[^\s:]{1,200}): cannot open)?|which (?:depends on "(?<missing>[^"]{1,100})" which is missing|is missing))?/,
+      /(?:Failed to load library|Error loading) "?(?<provider>[^\s"]{1,300}onnxruntime_providers_\w{2,20}\.(?:so|dll)|\S{0,200}onnxruntime_providers_\w{2,20}\.(?:so|dll))"? (?:with error: (?:(?<name>[^\s:]{1,200}): cannot open)?|which (?:depends on "(?<missing>[^"]{1,100})" which is missing|is missing)|: ["'`]?(?<lost>[\w.]{4,60}\.dll)["'`]? (?:is |was )?(?:missing|not found))?/,
     examples: [
       "[ONNXRuntimeError] : 1 : FAIL : Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file or directory",
       'Error loading "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll" which depends on "cublasLt64_12.dll" which is missing. (Error 126: "The specified module could not be found.")',
@@ -96,10 +96,43 @@ export default [
     facts: ({ cudnn, cuda }) => ({ kind: "framework", id: "onnxruntime", cuda: cuda!, cudnn: cudnn! }),
   },
   {
-    literals: ["cudaexecutionprovider"],
+    ...notice(
+      "ort-without-amd",
+      ["rocmexecutionprovider", "migraphxexecutionprovider"],
+      /(?:provider ['‘]?|\b)(?<subject>ROCM|MIGraphX)ExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:in available provider names|available|found|supported|listed|enabled)/i,
+      "Specified provider 'ROCMExecutionProvider' is not in available provider names. Available providers: 'CPUExecutionProvider'",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "onnxruntime",
+      required: "a build of ONNX Runtime for AMD's GPUs",
+      about: (_facts, { framework, packages }, [fact]) => {
+        const version = framework("onnxruntime").version ?? packages(/^onnxruntime(?:-gpu)?$/)[0]?.version;
+        return { evidence: [fact!], ...(version === undefined ? {} : { found: `onnxruntime ${version}, built without it` }) };
+      },
+      next: ["pip list | grep -i onnxruntime", "rocminfo | grep gfx"],
+      may: [
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) => `the ONNX Runtime that is installed was built without ${fact!.subject}`,
+          fixes: [
+            fix(
+              "install AMD's build in its place: AMD publishes wheels for each ROCm (repo.radeon.com; its guide for ONNX Runtime names them), of MIGraphX since ROCm 7 and of ROCm before",
+              "pip uninstall -y onnxruntime onnxruntime-gpu",
+            ),
+          ],
+        },
+        { cause: "wrong-vendor", message: "or it is the build for NVIDIA's GPUs", fixes: [] },
+      ],
+    },
+  },
+  {
+    literals: ["cudaexecutionprovider", "cpuexecutionprovider"],
     pattern:
-      /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,
+      /Specified provider ['‘]CUDAExecutionProvider['’] is not in available provider names|\bonly (?:has|have|lists?|shows?|gets?|uses?|sees?|contains?|includes?|the )?\s?(?:the )?\[?['‘"`]?CPUExecutionProvider\b|\bCUDAExecutionProvider['’"`]? (?:is )?(?:not|n['’]t) (?:available|found|supported|listed|enabled)\b/i,
     examples: [
+      "the session only has CPUExecutionProvider",
       "CUDAExecutionProvider not available — ONNX will fall back to CPU.",
       "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
     ],

@@ -161,9 +161,10 @@ export default [
   notice(
     "smi-works",
     "nvidia-smi",
-    /\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,4}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)/i,
+    /\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,4}? (?:works?|worked|shows? (?:my|the|all|both|a|it|up)|is (?:fine|working|ok)|runs (?:fine|well)|sees|lists|detects|recogni[sz]es)\b(?! not)|\bnvidia-smi\b[`'"]?(?: \w{2,9}){0,3}?,? (?:it )?(?:returns?|prints?|outputs?|gives|displays?) (?:the|a|my|all)(?: \w{2,8})? (?:table|GPUs?|cards?|output|list)\b/i,
     "nvidia-smi works",
     "and nvidia-smi shows the card",
+    "When I call `nvidia-smi`, it returns the GPU table",
   ),
   {
     literals: ["windows"],
@@ -172,6 +173,13 @@ export default [
     examples: ["tensorflow can't see my gpu on windows"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
+  },
+  {
+    literals: ["installed cuda", "installed the cuda", "install cuda", "installing cuda"],
+    pattern:
+      /\b(?:I|we|have|had|just|after|already|freshly|newly)(?: \w{2,10}){0,2}? install(?:ed|ing) (?:the )?CUDA(?: toolkit)?(?: version)? v?(?<found>\d{1,2}\.\d)\b(?!\.\d{3})/i,
+    examples: ["nvcc --version says 10.1 although I installed CUDA 12.1 last week"],
+    facts: ({ found }) => ({ kind: "notice", id: "toolkit-installed-told", found: found! }),
   },
   notice(
     "two-compilers",

@@ -224,4 +224,13 @@ export default [
       ],
     },
   },
+  {
+    // The same in somebody's words.
+    literals: ["pip"],
+    pattern:
+      /\bpip3?\b (?:can(?:not|['\u2019]?t| not)|could(?: not|n['\u2019]t)|does(?: not|n['\u2019]t)|fails? to|is unable to) (?:find|install|see|offer|download) (?<name>torch|tensorflow|torchvision|jaxlib|onnxruntime-gpu|tensorflow-gpu)(?:==| version | v| )(?<version>\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:\+cu\d{2,3})?)\b/i,
+    examples: ["pip can't find torch 1.7.1 - I use python 3.10"],
+    facts: ({ name, version }) => ({ kind: "notice", id: "pip-no-version", subject: `${name!.toLowerCase()}==${version}` }),
+    notice: "pip-no-version",
+  },
 ] satisfies Signature[];

@@ -55,6 +55,38 @@ export default [
     },
   },
   {
+    // Whoever wrote the PTX took an older release of it than the GPU came with.
+    literals: ["does not support .target"],
+    pattern: /PTX \.version (?<found>\d{1,2}\.\d) does not support \.target (?<subject>sm_\w{2,5})/,
+    examples: ["ptxas /tmp/a.ptx, line 6; error   : PTX .version 8.4 does not support .target sm_120a"],
+    facts: ({ subject, found }) => ({ kind: "notice", id: "ptx-below-target", subject: subject!, found: found! }),
+    notice: "ptx-below-target",
+    means: {
+      weight: weights.said,
+      name: "triton",
+      about: (_facts, _context, [fact]) => {
+        const known = architecture(smOf(fact!.subject!) ?? "");
+        return {
+          evidence: [fact!],
+          required: known ? `PTX of CUDA ${known.first} or newer, for ${fact!.subject}` : `PTX that knows ${fact!.subject}`,
+          found: `PTX ${fact!.found}`,
+        };
+      },
+      next: ["pip list | grep -i 'torch\\|triton'", "echo $TRITON_PTXAS_PATH"],
+      may: [
+        {
+          cause: "arch-unsupported",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `what wrote the code, mostly Triton, took PTX ${fact!.found}, which has no ${fact!.subject}: it is older than the GPU, and ptxas itself is not`,
+          fixes: [fix("install the PyTorch for this GPU, and the Triton that comes with it", "pip install --upgrade torch triton")],
+        },
+        { cause: "upstream-bug", message: "or a build of it was put together with another Triton than its release asks for", fixes: [] },
+        { cause: "toolkit-too-old", message: "or TRITON_PTXAS_PATH names a ptxas from whose release it takes the PTX's", fixes: [] },
+      ],
+    },
+  },
+  {
     literals: ["unsupported .version"],
     // A compiler names the file; the linker within the driver, or nvJitLink, has none and says "application ptx input".
     pattern:

@@ -1,3 +1,5 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { ownMatter } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -55,6 +57,9 @@ export default [
       "radeon",
       "instinct",
       "amd gpu",
+      "amd card",
+      "amd graphics",
+      "amd video",
       "amd 7",
       "amd 6",
       "amd 9",
@@ -84,7 +89,7 @@ export default [
       "mi2",
       "mi3",
     ],
-    /\b(?<subject>(?:AMD )?Radeon(?: (?:RX|Pro|PRO|VII|Vega)? ?\w{3,6})?|(?:AMD )?Instinct MI\d{2,3}\w?|MI(?:100|2[15]0|3[0-5][0-9])[AX]?|AMD [5679]\d{3} ?(?:XTX?|GRE)|(?:AMD )?FirePro(?: ?[WSDV]\d{3,4})?|RX ?(?:Vega ?\d{2}|[45]\d0|[5679]\d{3})(?: ?XTX?| ?GRE)?|[5679][4-9][057]0 ?XTX?|AMD (?:Raven|Vega|Renoir|Cezanne|Picasso|Navi)(?: \d{1,2})?)\b|\bAMD gpu\b|VGA[^\n]{0,60}\[AMD\/ATI\]|\+rocm\d/i,
+    /\b(?<subject>(?:AMD )?Radeon(?: (?:RX|Pro|PRO|VII|Vega)? ?\w{3,6})?|(?:AMD )?Instinct MI\d{2,3}\w?|MI(?:100|2[15]0|3[0-5][0-9])[AX]?|AMD [5679]\d{3} ?(?:XTX?|GRE)|(?:AMD )?FirePro(?: ?[WSDV]\d{3,4})?|RX ?(?:Vega ?\d{2}|[45]\d0|[5679]\d{3})(?: ?XTX?| ?GRE)?|[5679][4-9][057]0 ?XTX?|AMD (?:Raven|Vega|Renoir|Cezanne|Picasso|Navi)(?: \d{1,2})?)\b|\bAMD (?:gpus?|(?:graphics |video )?cards?)\b|VGA[^\n]{0,60}\[AMD\/ATI\]|\+rocm\d/i,
     "GPU: AMD 7900XTX",
     "| GPU | AMD Instinct MI250X |",
     "my card is a RX 6800",
@@ -99,7 +104,7 @@ export default [
   notice(
     "intel-gpu",
     ["intel", "iris xe", "uhd graphics"],
-    /\b(?<subject>Intel(?:\(R\)|®)? ?(?:Corporation )?(?:Iris|UHD|HD|Xe|Arc|Mesa)(?:\(R\)|\(TM\)|®|™)?(?: ?(?:Xe|Plus|Pro|Graphics|[A-Z]?\d{3,4}\w{0,3})){0,3})|VGA[^\n]{0,40}Intel Corporation (?<found>[\w ./-]{3,40})/i,
+    /\b(?<subject>Intel(?:\(R\)|®)? ?(?:Corporation )?(?:Iris|UHD|HD|Xe|Arc|Mesa)(?:\(R\)|\(TM\)|®|™)?(?: ?(?:Xe|Plus|Pro|Graphics|[A-Z]?\d{3,4}\w{0,3})){0,3})|\bIntel (?:integrated )?(?:GPU|graphics)\b|VGA[^\n]{0,40}Intel Corporation (?<found>[\w ./-]{3,40})/i,
     "Graphics Mesa Intel® Xe Graphics (TGL GT2)",
     "GPU: Intel(R) UHD Graphics 620",
     "00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2",
@@ -120,6 +125,21 @@ export default [
     "rocBLAS error: Could not load /opt/rocm/lib/rocblas/library/TensileLibrary_lazy_gfx1030.dat",
     "rocBLAS error: Could not initialize Tensile library",
   ),
+  {
+    // A container of AMD's images: what is in it is built for ROCm.
+    literals: ["rocm/", "-rocm", ":rocm"],
+    pattern:
+      /(?<![\w./-])(?<image>rocm\/(?:pytorch|tensorflow|vllm|jax|dev|megatron)[\w./:-]{0,60}|[\w./-]{2,40}:[\w.-]{0,24}rocm[\w.-]{0,24}|[\w/-]{2,40}-rocm(?:dev|hip)?(?::[\w.-]{1,40})?)(?=[\s"'`,)]|$)/,
+    examples: ["docker run -it rocm/pytorch:latest", "image: ollama/ollama:rocm", "FROM vllm/vllm-openai-rocm:v0.6"],
+    facts: ({ image }, { input }) => [
+      { kind: "notice", id: "rocm-image", subject: image! },
+      ...(/\b(?:docker|podman|nerdctl) run\b/.test(input) && !/--device|--privileged/.test(input)
+        ? [{ kind: "notice" as const, id: "rocm-without-devices", subject: image! }]
+        : []),
+    ],
+    notice: "rocm-image",
+    single: true,
+  },
   {
     // Which ROCm a wheel is for, by its index or its own name.
     literals: ["whl/", "+rocm", "%2brocm", "torch"],
@@ -156,6 +176,16 @@ export default [
     every: true,
   },
   {
+    // The same as `ls` lists them in that folder, one a line.
+    literals: [".so."],
+    pattern:
+      /^\s{0,4}(?<subject>lib(?:amdhip64|hiprtc|hip\w{3,12}|roc\w{3,16}|rccl|MIOpen|hsa-runtime64)\.so\.\d{1,3})(?:\.\d{1,8}){0,3}\s{0,4}$/,
+    examples: ["libamdhip64.so.7", "libhipblas.so.2.4"],
+    facts: ({ subject }) => ({ kind: "notice", id: "rocm-file", subject: subject! }),
+    notice: "rocm-file",
+    single: true,
+  },
+  {
     // A link that somebody made by hand, so that one release answers to the name of another.
     literals: ["ln -s"],
     pattern:
@@ -164,5 +194,36 @@ export default [
     facts: ({ subject, found }) => ({ kind: "notice", id: "rocm-link", subject: subject!, found: found! }),
     notice: "rocm-link",
     every: true,
+  },
+  {
+    // ROCR (amd_topology.cpp), where the module of the kernel is older than the libraries.
+    ...notice(
+      "hsa-kernel-apart",
+      "incompatible kernel and userspace",
+      /Incompatible kernel and userspace(?:, (?<subject>[\w ]{3,24}) disabled)?/,
+      "HSA Error: Incompatible kernel and userspace, Vega 20 disabled. Upgrade amdgpu.",
+    ),
+    means: {
+      weight: weights.said,
+      name: "amdgpu",
+      required: "a kernel driver as new as the ROCm that is installed",
+      found: "an older amdgpu",
+      next: ["uname -r; dkms status", "cat /opt/rocm/.info/version"],
+      may: [
+        {
+          cause: "kernel-module-mismatch",
+          certainty: "likely",
+          message: "the kernel module amdgpu is older than the ROCm libraries: the HSA runtime leaves the GPU out",
+          fixes: [
+            fix(
+              "install amdgpu-dkms of the same release as ROCm (or a newer kernel), then restart",
+              "sudo apt-get install --only-upgrade amdgpu-dkms",
+              "sudo reboot",
+            ),
+          ],
+        },
+        { cause: "driver-too-old", message: "so the driver must become as new as ROCm", fixes: [] },
+      ],
+    },
   },
 ] satisfies Signature[];

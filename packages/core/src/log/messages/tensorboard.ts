@@ -48,8 +48,8 @@ export default [
   ),
   notice(
     "tb-plugin-attribute",
-    "_pywrap_profiler",
-    /module '[\w.]{3,80}_pywrap_profiler\w{0,20}' has no attribute '(?<subject>\w{2,60})'/,
+    ["_pywrap_profiler", "python.profiler"],
+    /module '[\w.]{3,80}(?:_pywrap_profiler\w{0,20}|\.python\.profiler[\w.]{0,40})' has no attribute(?: '(?<subject>\w{2,60})'|\.{2,3}|…)?/,
     "AttributeError: module 'tensorflow.python.profiler.internal._pywrap_profiler' has no attribute 'xspace_to_tools_data'",
   ),
   {
@@ -141,6 +141,18 @@ export default [
       next: ["find . -name 'events.out.tfevents*' -o -name '*.xplane.pb'"],
       may: [
         {
+          cause: "profiler-plugin-version",
+          certainty: "likely",
+          when: (facts) => 0 < facts.notices("torch-trace-written").length,
+          name: "torch-tb-profiler",
+          required: "torch-tb-profiler, which shows PyTorch's traces",
+          message: "PyTorch's profiler wrote a trace, and nothing that shows it is installed in the Python of this TensorBoard",
+          fixes: [
+            fix("install the plugin where TensorBoard runs, and start it anew", "pip install torch-tb-profiler"),
+            fix("or open the trace itself in Perfetto (ui.perfetto.dev): the plugin is no longer developed"),
+          ],
+        },
+        {
           cause: "not-a-mismatch",
           name: "logdir",
           message: "the log folder (`--logdir`) is another than the one the program writes to, or nothing was written yet",
@@ -157,4 +169,10 @@ export default [
       ],
     },
   },
+  notice(
+    "torch-trace-written",
+    [".pt.trace.json", "tensorboard_trace_handler"],
+    /\.pt\.trace\.json\b|\btensorboard_trace_handler\b/,
+    "torch.profiler wrote *.pt.trace.json into ./log",
+  ),
 ] satisfies Signature[];

@@ -164,4 +164,11 @@ export default [
     /Cuda initialization failure with error:? 2\b/i,
     "[E] [TRT] CUDA initialization failure with error: 2. Please check your CUDA installation",
   ),
+  noise(
+    "TensorRT's builder leaves out the ways that need more memory than there is, and takes another",
+    ["skipping tactic", "tactic device request"],
+    /\[TRT\] ?\[?W\]?:?[^\n]{0,60}[Ss]kipping tactic (?:0x)?[\da-f]{1,18} due to (?:insufficient memory|oom|Myelin|Cask|exception)|Tactic Device request: \d{1,8}MB Available: \d{1,8}MB\. Device memory is insufficient to use tactic/i,
+    "[11/28/2023-15:47:38] [TRT] [W] UNSUPPORTED_STATESkipping tactic 4 due to insufficient memory on requested size of 66048 detected for tactic 0x000000000000001f.",
+    "[TRT] [W] Skipping tactic 8 due to insufficient memory on requested size of 17179869184 detected for tactic 0x000000000000003c.",
+  ),
 ] satisfies Signature[];

@@ -16,8 +16,14 @@ export function hosted(hostName: "Colab" | "Kaggle", framework: string | undefin
       )
     )
       return [];
-    const set = /^export (\w+)=(\S+)$/.exec(command);
-    if (set) return [`%env ${set[1]}=${set[2]}`];
+    // Each `!` is a shell of its own: what is set there is gone with it.
+    const set = /^export((?: \w+=\S+)+)$/.exec(command)?.[1];
+    if (set !== undefined)
+      return [...set.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) =>
+        value!.includes("$PATH")
+          ? `import os; os.environ["${name}"] = "${value!.replace(/:?\$PATH:?/, "")}:" + os.environ["${name}"]`
+          : `%env ${name}=${value}`,
+      );
     return [command.startsWith("pip ") ? `%${command}` : `!${command.replace(/^sudo /, "")}`];
   };
   return {
