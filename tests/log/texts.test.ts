@@ -7,6 +7,7 @@ const message = "ImportError: libcudart.so.12: cannot open shared object file: N
 
 test.each([
   ["colours", `\u001b[31m\u001b[1m${message}\u001b[0m`],
+  ["an address", message.replaceAll(" ", "%20").replaceAll("'", "%27")],
   ["a title of a terminal", `\u001b]0;train\u0007${message}`],
   ["a rank", `[rank3]: ${message}`],
   ["docker compose", `trainer-1  | ${message}`],

@@ -17,6 +17,10 @@ holds(step, [
     "wrong-vendor",
     "I installed PyTorch via `pip install torch --index-url https://download.pytorch.org/whl/rocm6.0`\nFound no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
   ],
+  [
+    "wrong-vendor",
+    "The image with torch 2.9.1+rocm7.2.3 worked on this Radeon 890M. The new one raises `RuntimeError: Found no NVIDIA driver on your system`, on an AMD box",
+  ],
   ["arch-unsupported", "Radeon RX 6700 XT (gfx1031), torch 2.3.0+rocm6.0: the first matmul fails with invalid device function"],
   ["wrong-vendor", "After following the instructions for AMD cards: Torch is not able to use GPU"],
   ["arch-unsupported", "Does ROCm 6 still support my RX 580? rocminfo only shows the CPU agent."],

@@ -37,6 +37,8 @@ export function cleanLine(line: string): string {
       const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
       return code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
     });
+  // As it stands in the address of a search, or of an issue that a program opens.
+  if (text.includes("%20")) text = text.replace(/%(?!7f)([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   if (marks.some((mark) => text.includes(mark)))
     text = text
       .replaceAll("\u00a0", " ")

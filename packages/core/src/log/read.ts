@@ -12,7 +12,7 @@ import type { Signature } from "./signature.ts";
 const all: Signature[] = [...signatures, ...dumps].flat();
 
 // Signs that a line must be cleaned before its words can be seen.
-const veils = ["\u001b", "\\u001b", "&#", "&quot;", "&lt;", "&gt;", "&amp;", "&nbsp;", '\\"'];
+const veils = ["\u001b", "\\u001b", "&#", "&quot;", "&lt;", "&gt;", "&amp;", "&nbsp;", "%20", '\\"'];
 
 const literals = [...new Set(all.flatMap((signature) => signature.literals))];
 const bySignature = grouped(all);

@@ -121,9 +121,12 @@ function cpuBuild(facts: Facts): Suspect[] {
 
 // Only builds for CUDA look for NVIDIA's driver: what was installed for ROCm is not what runs.
 function cudaDespiteRocm(facts: Facts): Problem[] {
-  const [meant] = facts.notices("rocm-of-wheel");
   const evidence = facts.notices("no-driver").filter(({ at }) => /Found no NVIDIA driver/i.test(at.text));
-  if (!meant || evidence.length === 0 || hasNvidia(facts) || 0 < facts.notices("amd-gpu").length) return [];
+  const meant = 0 < evidence.length && !hasNvidia(facts) ? rocmBuildIn(facts) : undefined;
+  if (!meant) return [];
+  const release = /(?:^|rocm)(\d+\.\d+)/.exec(
+    (meant.kind === "framework" ? meant.version : "subject" in meant ? meant.subject : undefined) ?? "",
+  )?.[1];
   return [
     {
       weight: weights.said + 1,
@@ -131,7 +134,7 @@ function cudaDespiteRocm(facts: Facts): Problem[] {
         {
           cause: "wrong-vendor",
           name: "torch",
-          required: `the PyTorch for ROCm ${meant.subject} that was installed`,
+          required: `the PyTorch for ROCm${release === undefined ? "" : ` ${release}`} that was installed`,
           found: "a build for CUDA, which looks for NVIDIA's driver",
           certainty: "likely",
           message:
@@ -141,8 +144,12 @@ function cudaDespiteRocm(facts: Facts): Problem[] {
           fixes: [
             fix(
               "install the build for ROCm into the environment of the program itself, behind whatever else it installs",
-              "pip uninstall -y torch torchvision torchaudio",
-              `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm${meant.subject}`,
+              ...(release === undefined
+                ? []
+                : [
+                    "pip uninstall -y torch torchvision torchaudio",
+                    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm${release}`,
+                  ]),
             ),
           ],
         },
