@@ -121,7 +121,7 @@ describe("a package that imports all of its folder", needs({ loader: glibcLoader
     ],
     [
       "one by one, by their files",
-      'import os, importlib\nfor file in os.listdir(os.path.dirname(__file__)):\n    if file.endswith(".py") and not file.startswith("_"):\n        importlib.import_module("rays.parts." + file[:-3])\n',
+      'import os, importlib\nfor each in os.listdir(os.path.dirname(__file__)):\n    if each.endswith(".py") and not each.startswith("_"):\n        importlib.import_module("rays.parts." + each[:-3])\n',
     ],
   ])("%s", async (_, init) => {
     expect(await all(init)).toEqual(gone);
@@ -135,6 +135,9 @@ describe("a package that imports all of its folder", needs({ loader: glibcLoader
     ["but what something else decides", star.replace("not filename", "wanted(filename) and not filename")],
     ["in a function", `def all():\n${star.replace("from . import *", "").replaceAll(/^/gm, "    ")}`],
     ["that lists what lies elsewhere", star.replace("os.path.dirname(__file__)", "other")],
+    ["that names its parts itself", star.replace("from . import *", '__all__ = ["a"]\nfrom . import *')],
+    ["that lists it for something else", `import os\nlisted = os.listdir(os.path.dirname(__file__))\n__all__ = ["a"]\nfrom . import *\n`],
+    ["that leaves out some before", star.replace("    if filename", "    if filename in least:\n        continue\n    if filename")],
     ["that lists and does nothing", star.replace("from . import *", "")],
   ])("nothing is said of one %s", async (_, init) => {
     expect(await all(init)).toEqual([]);

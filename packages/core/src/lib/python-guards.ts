@@ -41,10 +41,10 @@ export function guardedIn(lines: PythonLine[]): GuardedImports[] {
     if (!guards.every((guard) => guard !== undefined)) continue;
     const caught = [...new Set(guards.flatMap((guard) => guard.caught))];
     const turned = [...new Set(guards.flatMap((guard) => guard.turned))];
-    const start = blocks.find(({ guard }) => guard && 0 < guard.caught.length)?.tried;
-    const behind = start === undefined ? undefined : importedIn(lines.slice(start + 1, index));
+    const needed = [...new Set(guards.flatMap((guard) => guard.with))];
+    const behind = 0 < needed.length || caught.includes("*") ? undefined : importedBefore(lines, index, blocks);
     found.push({
-      with: [...new Set(guards.flatMap((guard) => guard.with))],
+      with: needed,
       caught,
       ...(0 < turned.length ? { turned } : {}),
       ...(behind ? { behind } : {}),
@@ -54,10 +54,12 @@ export function guardedIn(lines: PythonLine[]): GuardedImports[] {
   return found;
 }
 
-/** What lines import, by the first parts of the names; undefined where they do anything else. */
-function importedIn(lines: PythonLine[]): string[] | undefined {
-  if (!lines.every(({ code }) => code === "try:" || /^(?:import|from)\s[^;]*$/.test(code))) return undefined;
-  return [...new Set(lines.flatMap((line) => importsOf(line)).map(firstOf))];
+/** What comes before a line in the first `try` around it that catches; undefined where anything but imports does. */
+function importedBefore(lines: PythonLine[], index: number, blocks: Block[]): string[] | undefined {
+  const start = blocks.find(({ guard }) => guard && 0 < guard.caught.length)?.tried;
+  const before = start === undefined ? undefined : lines.slice(start + 1, index);
+  if (!before?.every(({ code }) => code === "try:" || /^(?:import|from)\s[^;]*$/.test(code))) return undefined;
+  return [...new Set(before.flatMap((line) => importsOf(line)).map(firstOf))];
 }
 
 /** The first part of the name in a statement; `.` for what begins with dots. */
