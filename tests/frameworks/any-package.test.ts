@@ -515,7 +515,7 @@ import inside
 `;
   expect(moduleIn(source)).toEqual({
     imports: ["os", "sys", "rays._C", ".:ops,more", ".deep.down:one,two", "rays:*"],
-    guarded: [{ with: [], caught: ["ImportError"], imports: [".:_C"] }],
+    guarded: [{ with: [], caught: ["ImportError"], behind: [], imports: [".:_C"] }],
     open: true,
   });
 });

@@ -146,10 +146,10 @@ test("of a file and of its functions, what they refuse, and after how many impor
     'import a\nimport numpy\ndef f():\n    import b\n    if numpy.__version__ >= "3":\n        raise ValueError\nf()\nraise OSError("never")\n';
   const when = [{ of: "numpy", by: ">=", than: "3", as: "text" }];
   expect(moduleIn(text).refuses).toEqual([
-    { when, after: 3 },
-    { when: [], said: "never", after: 3 },
+    { when, raises: "ValueError", after: 3 },
+    { when: [], said: "never", raises: "OSError", after: 3 },
   ]);
-  expect(functionsIn(text, "", ["f"])).toEqual({ f: { imports: ["b"], refuses: [{ when, after: 1 }] } });
+  expect(functionsIn(text, "", ["f"])).toEqual({ f: { imports: ["b"], refuses: [{ when, raises: "ValueError", after: 1 }] } });
 });
 
 test("what heads of functions name, where Python looks at it", () => {

@@ -1,4 +1,6 @@
 // What a Python file does whenever it is run, as far as its text says so: its imports at the left margin, and libraries that it opens.
+import { allOfFolderIn } from "./python-folders.ts";
+import { caughtBehind, guardedIn, type GuardedImports } from "./python-guards.ts";
 import { importsOf } from "./python-import-lines.ts";
 import { runInFile, type RunText } from "./python-calls.ts";
 import { requiredIn } from "./python-refusals.ts";
@@ -6,6 +8,7 @@ import { pythonLines, type PythonLine } from "./python-lines.ts";
 
 interface ModuleText extends RunText {
   guarded?: GuardedImports[];
+  folder?: true;
   open?: true;
   meddles?: true;
   adds?: true;
@@ -17,14 +20,6 @@ interface ModuleText extends RunText {
   requires?: string[];
   signatures?: string[];
   removed?: { [name: string]: string };
-}
-
-export interface GuardedImports {
-  /** Modules that must be there for it. */
-  with: string[];
-  /** What is caught around it, if anything: `ImportError`; `*` is whatever comes. */
-  caught: string[];
-  imports: string[];
 }
 
 /** `path`: where the file lies, which tells whose it is. */
@@ -46,6 +41,7 @@ export function moduleIn(source: string, path = ""): ModuleText {
     ...(0 < Object.keys(removed).length ? { removed } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
     ...runInFile(lines, path),
+    ...(allOfFolderIn(lines) ? { folder: true as const } : {}),
     ...(lines.some(isOpen) ? { open: true as const } : {}),
     ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
     ...(lines.some(isAdding) ? { adds: true as const } : {}),
@@ -244,7 +240,7 @@ function plainly(block: PythonLine[]): PythonLine[] {
     const isEntered =
       /^(?:for|with)\b.*:$/.test(line.code) ||
       /^if\s[\w.]*\b(?:exists|isfile|is_file)\(.*\):$/.test(line.code) ||
-      (line.code === "try:" && caughtBehind(block, index).length === 0);
+      (line.code === "try:" && caughtBehind(block, index).caught.length === 0);
     if (isEntered && next && line.indent < next.indent) margin = next.indent;
   }
   return found;
@@ -265,72 +261,3 @@ const operatorsIn = (lines: PythonLine[]): string[] =>
       ? [...code.matchAll(/(\w{1,80})\s?:\s?((?:list|tuple)\[\w{1,80}\])/g)].map(([, name, type]) => `${name}: ${type}`)
       : [];
   });
-
-interface Block {
-  indent: number;
-  /** Undefined where nobody can tell whether it is run. */
-  guard?: { with: string[]; caught: string[] };
-}
-
-/** Imports in blocks of which the text says when they are run: where another module is there, within a `try`, in the body of a class. */
-function guardedIn(lines: PythonLine[]): GuardedImports[] {
-  const found: GuardedImports[] = [];
-  const blocks: Block[] = [];
-  for (const [index, line] of lines.entries()) {
-    while (0 < blocks.length && line.indent <= blocks.at(-1)!.indent) blocks.pop();
-    if (line.code.endsWith(":")) blocks.push(blockOf(lines, index));
-    if (line.indent === 0 || !/^(?:import|from)\s/.test(line.code)) continue;
-    const guards = blocks.map(({ guard }) => guard);
-    if (guards.every((guard) => guard !== undefined))
-      found.push({
-        with: [...new Set(guards.flatMap((guard) => guard.with))],
-        caught: [...new Set(guards.flatMap((guard) => guard.caught))],
-        imports: importsOf(line),
-      });
-  }
-  return found;
-}
-
-/** What is known to let errors through. */
-const keeping = /^with\s+(?:warnings\.)?catch_warnings\(|^with\s+[\w.]*[lL]ock\b/;
-
-function blockOf(lines: PythonLine[], index: number): Block {
-  const { indent, code, texts } = lines[index]!;
-  if (/^(?:class|finally)\b/.test(code) || keeping.test(code)) return { indent, guard: { with: [], caught: [] } };
-  // `with suppress(ImportError):`, by whatever name.
-  if (/^with\b/.test(code)) return { indent, guard: { with: [], caught: ["*"] } };
-  if (code === "try:") return { indent, guard: { with: [], caught: caughtBehind(lines, index) } };
-  const condition = /^if\s+(.*):$/.exec(code)?.[1];
-  const modules = condition === undefined ? undefined : neededBy(condition, texts);
-  return modules ? { indent, guard: { with: modules, caught: [] } } : { indent };
-}
-
-/** What the `except` clauses of a `try` name; one that ends in `raise` lets it through. */
-function caughtBehind(lines: PythonLine[], index: number): string[] {
-  const { indent } = lines[index]!;
-  const caught: string[] = [];
-  for (let at = index + 1; at < lines.length; at++) {
-    const line = lines[at]!;
-    if (indent < line.indent) continue;
-    const clause = line.indent === indent ? /^except\b\*?(.*):$/.exec(line.code)?.[1] : undefined;
-    if (clause === undefined) break;
-    const end = lines.findIndex((each, place) => at < place && each.indent <= indent);
-    const last = lines.at(end < 0 ? -1 : end - 1)!;
-    // Within a test of its own it may not be run.
-    if (/^raise\b/.test(last.code) && last.indent === lines[at + 1]?.indent) continue;
-    const names = clause.replace(/\sas\s+\w+\s*$/, "").match(/\b\w+\b(?=\s{0,200}(?:[,)]|$))/g);
-    caught.push(...(names ?? ["*"]));
-  }
-  return caught;
-}
-
-/** `is_torch_available() and find_spec("x") is not None` → torch, x; undefined where anything else is asked. */
-function neededBy(condition: string, texts: string[]): string[] | undefined {
-  const left = [...texts];
-  const modules = condition.split(/\sand\s/).map((part) => {
-    const text = part.trim();
-    if (/^(?:[\w.]+\.)?find_spec\(""\)(?: is not None)?$/.test(text)) return left.shift();
-    return /^(?:[\w.]+\.)?_?(?:is_)?(\w+)_available(?:\(\))?$/.exec(text)?.[1];
-  });
-  return modules.every((module) => module !== undefined) ? modules : undefined;
-}

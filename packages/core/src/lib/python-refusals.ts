@@ -1,4 +1,5 @@
 // Where a Python file ends its own run because another package is of a release that it does not take: `if Version(np.__version__) > …: raise`.
+import { isOwnOfPython } from "./python-exceptions.ts";
 import { comparedIn, valueOf, type Compared, type Names } from "./python-versions.ts";
 import type { PythonLine } from "./python-lines.ts";
 
@@ -6,6 +7,8 @@ export interface RefusalText {
   when: Compared[];
   /** What it says then; `{numpy}` stands for the release of numpy. */
   said?: string;
+  /** Which error it is, where that is one of Python's own. */
+  raises?: string;
 }
 
 /** More conditions than these belong to no question about releases. */
@@ -75,12 +78,14 @@ export class Refusals {
     const [condition = "", said] = splitAt(code.replace(/^assert\b/, ""), ",");
     const used = condition.match(/""/g)?.length ?? 0;
     const message = said === undefined ? {} : saidIn(said, texts.slice(used), this.names);
-    return comparedIn(condition, texts, this.names, false).map((when) => ({ when, ...message }));
+    return comparedIn(condition, texts, this.names, false).map((when) => ({ when, ...message, raises: "AssertionError" }));
   }
 
   private raised({ code, texts }: PythonLine): RefusalText {
     const argument = /^raise\s+[\w.]+\((.*)\)(?:\s+from\b.*)?$/.exec(code)?.[1];
-    return { when: [], ...(argument === undefined ? {} : saidIn(argument, texts, this.names)) };
+    const raises = /^raise\s+(\w+)\b(?!\.)/.exec(code)?.[1] ?? "";
+    const said = argument === undefined ? {} : saidIn(argument, texts, this.names);
+    return { when: [], ...said, ...(isOwnOfPython(raises) ? { raises } : {}) };
   }
 }
 

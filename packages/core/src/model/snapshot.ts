@@ -137,7 +137,7 @@ export interface RunFact {
   /** Functions of other files of its package that it calls, `.a:f` for f of `.a`, each with how many of the imports come before. */
   calls?: { to: string; after: number }[];
   /** Releases of other packages at which it ends in an error of its own: all that is compared must be so. */
-  refuses?: { after: number; when: ComparedFact[]; said?: string }[];
+  refuses?: { after: number; when: ComparedFact[]; said?: string; raises?: string }[];
 }
 
 /** A release of a package (by its module or its own name) beside another one. */
@@ -150,8 +150,13 @@ export interface ComparedFact {
 }
 
 export interface ModuleFact extends RunFact {
-  /** Imports in blocks that are run where other modules are there (`with`), and what is caught around them (`*`: whatever comes). */
-  guarded?: { with: string[]; caught: string[]; imports: string[] }[];
+  /**
+   * Imports in blocks that are run where other modules are there (`with`), what is caught around them (`*`: whatever comes), what of it goes on as
+   * another error, and what is imported before in the `try`, where nothing else is done there.
+   */
+  guarded?: { with: string[]; caught: string[]; turned?: string[]; behind?: string[]; imports: string[] }[];
+  /** A package that imports all modules in its folder. */
+  folder?: true;
   /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
   open?: true;
   /** It may change where modules come from: sys.path, sys.modules. */

@@ -1,4 +1,5 @@
 // Whether `import` of a package comes to a module of another one, be it through a third that imports late: by the text of their files.
+import { isCaught } from "../lib/python-exceptions.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
@@ -81,8 +82,7 @@ const isOnWay = ({ sought: { through } }: Walk, module: string) =>
 function isHit(walk: Walk, module: string, caught: string[]): boolean {
   const raised = walk.sought.modules.get(module);
   if (raised === undefined) return false;
-  const isCaught = caught.some((name) => raised === "*" || ["*", "Exception", "BaseException", raised].includes(name));
-  if (!isCaught) walk.found ??= { module, files: [...walk.running] };
+  if (!isCaught(raised === "*" ? undefined : raised, caught)) walk.found ??= { module, files: [...walk.running] };
   return true;
 }
 

@@ -2,6 +2,7 @@
 import { numpyWithout } from "../knowledge/published.ts";
 import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import { isWithin } from "../lib/pep440.ts";
+import { isCaught } from "../lib/python-exceptions.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import type { ModuleFact, RunFact } from "../model/snapshot.ts";
@@ -9,6 +10,7 @@ import { isElf, type View } from "../resolve/view.ts";
 import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
+import { namesIn } from "./python.ts";
 import { findModule, foldersOf, hasHooks, isStandard, modulesOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
@@ -29,6 +31,8 @@ export interface FailedImport {
   said?: string;
   /** It ends itself, as this is installed in a release that it does not take. */
   refused?: { name: string; version: string; wanted?: string };
+  /** Which error it is, where that is one of Python's own. */
+  raises?: string;
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
@@ -218,7 +222,7 @@ interface Part {
 
 function enterPart(walk: Walk, { folders, part, module, by, isOwn }: Part, around: Entered | undefined): Outcome {
   const found = moduleIn(walk, folders, part);
-  if (found?.kind === "absent") return isMissed(walk, isOwn, around) ? { end: { by, module } } : {};
+  if (found?.kind === "absent") return isMissed(walk, isOwn, around) ? { end: { by, module, raises: "ModuleNotFoundError" } } : {};
   if (found?.kind === "binary") {
     noteBinary(walk, module, found.file, isOwn);
     return { end: refusalOfNumpy(walk, found.file) };
@@ -376,11 +380,14 @@ interface At {
   isPackage: boolean;
 }
 
-type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "uses" | "protobuf" | "refuses" | "requires" | "signatures">;
+type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "folder" | "uses" | "protobuf" | "refuses" | "requires" | "signatures">;
 
 /** Where each statement of a file ends that is run in any case: its imports and calls, then what it takes of them. */
 function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefined> {
-  yield* endsOfRun(walk, at, inAnyCase(fact));
+  const tried = triedIn(fact);
+  yield* endsOfRun(walk, at, inAnyCase(fact, tried));
+  for (const block of fact.guarded ?? []) yield* endsOfBlock(walk, at, block, tried);
+  if (fact.folder) yield allOfFolder(walk, at);
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
   if (fact.requires) yield refusalOfOwn(walk, fact, at);
   // Since Python 3.14 nobody looks at them before they are asked for.
@@ -413,7 +420,7 @@ function refusalOfNumpy({ view, environment, gone }: Walk, file: string): Failed
   }
   if (words[numpyOne] !== true || words[numpyTwo] !== false || words[byCython] !== true) return undefined;
   const said = "numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject";
-  return { by: file, module: "numpy", said, refused: { name: "numpy", version: numpy, wanted: "<2" } };
+  return { by: file, module: "numpy", said, raises: "ValueError", refused: { name: "numpy", version: numpy, wanted: "<2" } };
 }
 
 /** numpy/__multiarray_api.h, import_array: by which names it looks for what it needs. */
@@ -422,7 +429,13 @@ const numpyTwo = "numpy._core._multiarray_umath";
 /** Cython/Utility/ImportExport.c, __Pyx_ImportType. */
 const byCython = "may indicate binary incompatibility";
 
-const failedAt = (by: string, { name, version, said }: Refused): FailedImport => ({ by, module: name, said, refused: { name, version } });
+const failedAt = (by: string, { name, version, said, raises }: Refused): FailedImport => ({
+  by,
+  module: name,
+  said,
+  refused: { name, version },
+  ...(raises === undefined ? {} : { raises }),
+});
 
 /** What protobuf's compiler made refuses an older runtime: google/protobuf/runtime_version.py, since 5.26. */
 function olderProtobuf({ view, environment }: Walk, made: string, by: string): FailedImport | undefined {
@@ -430,7 +443,7 @@ function olderProtobuf({ view, environment }: Walk, made: string, by: string): F
   const isOff = view.snapshot.environment["TEMPORARILY_DISABLE_PROTOBUF_VERSION_CHECK"]?.toLowerCase() === "true";
   if (runtime === undefined || isOff || isWithin(runtime, `>=${made}`) !== false) return undefined;
   const said = `Detected incompatible Protobuf Gencode/Runtime versions: gencode ${made} runtime ${runtime}`;
-  return { by, module: "google.protobuf", name: made, said };
+  return { by, module: "google.protobuf", name: made, said, raises: "Exception" };
 }
 
 /** `jax.core.Primitive`: the module as far as there is one, and a name that it should have. */
@@ -459,7 +472,7 @@ function useOf(walk: Walk, use: string, by: string): FailedImport | undefined {
 
 function withoutAttribute(walk: Walk, { module, file }: { module: string; file: string }, name: string, by: string): FailedImport {
   const said = readModule(walk, file).fact?.removed?.[name];
-  return { by, module, name, file, isAttribute: true, ...(said === undefined ? {} : { said }) };
+  return { by, module, name, file, isAttribute: true, raises: "AttributeError", ...(said === undefined ? {} : { said }) };
 }
 
 /** `np.float_`: NumPy has its names by asking for them, and says itself which are gone. */
@@ -469,20 +482,76 @@ function removedFromNumpy({ environment }: Walk, name: string, by: string): Fail
   if (numpy === undefined || first === undefined || isWithin(numpy, `>=${first}`) !== true) return undefined;
   // They came back as types of its own.
   if (["bool", "long"].includes(name) && isWithin(numpy, ">=2.0.0rc1") !== false) return undefined;
-  return { by, module: "numpy", name, isAttribute: true, refused: { name: "numpy", version: numpy, wanted: `<${first}` } };
+  return {
+    by,
+    module: "numpy",
+    name,
+    isAttribute: true,
+    raises: "AttributeError",
+    refused: { name: "numpy", version: numpy, wanted: `<${first}` },
+  };
 }
 
-/** Imports at the margin of a file, and those in blocks that nothing keeps from being run, and that catch nothing. */
-function inAnyCase({ imports, calls = [], guarded = [], refuses = [] }: Ran): RunFact {
-  // Where it was tried before, something may have been put in its place.
-  const tried = new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap((block) => block.imports));
-  const certain = guarded.filter((block) => block.with.length === 0 && block.caught.length === 0).flatMap((block) => block.imports);
+/** Imports that are tried anywhere: where one was tried before, something may have been put in its place. */
+const triedIn = ({ guarded = [] }: Ran) => new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap(({ imports }) => imports));
+
+/** Imports at the margin of a file, and what comes between them. */
+function inAnyCase({ imports, calls = [], refuses = [] }: Ran, tried: Set<string>): RunFact {
   const left = (statements: string[]) => statements.filter((statement) => !tried.has(statement));
   return {
-    imports: [...left(imports), ...left(certain)],
+    imports: left(imports),
     calls: calls.map(({ to, after }) => ({ to, after: left(imports.slice(0, after)).length })),
     refuses: refuses.map((each) => ({ ...each, after: left(imports.slice(0, each.after)).length })),
   };
+}
+
+/** Where imports in a block end that nothing keeps from being run: all that catches nothing, and otherwise what goes past its clauses. */
+function* endsOfBlock(
+  walk: Walk,
+  at: At,
+  { with: needed, caught, turned = [], behind, imports }: NonNullable<ModuleFact["guarded"]>[number],
+  tried: Set<string>,
+): Generator<FailedImport | undefined> {
+  if (0 < needed.length) return;
+  if (0 < caught.length) {
+    const end = behind && endOfTried(walk, at, behind, imports);
+    if (end && !isCaught(end.raises, caught)) yield turnedBy(end, turned);
+    return;
+  }
+  for (const statement of imports) {
+    const end = tried.has(statement) ? undefined : runStatement(walk, at, statement);
+    yield end && turnedBy(end, turned);
+  }
+}
+
+/** What a clause catches and goes on as another error: nobody knows as which. */
+function turnedBy(end: FailedImport, turned: string[]): FailedImport {
+  const { raises: _, ...other } = end;
+  return isCaught(end.raises, turned) ? other : end;
+}
+
+/**
+ * Where the first import in a `try` ends. What it comes to on the way is none of what is imported in any case; and what another package does before it
+ * may have ended the `try` in a way that its text does not tell.
+ */
+function endOfTried(walk: Walk, at: At, behind: string[], imports: string[]): FailedImport | undefined {
+  const [statement = ""] = imports;
+  const [top = ""] = fullName(at.module, at.isPackage, statement.split(":")[0]!).split(".");
+  const isFirst = behind.every((name) => name === statement.split(/[.:]/)[0] || (name !== "." && isStandard(name)));
+  if (!isFirst || (!walk.isOwn(top) && isTakenForSound(walk.gone, top))) return undefined;
+  const { notes: _, ...aside } = walk;
+  const end = runStatement({ ...aside, called: new Set(walk.called), binaries: new Set() }, at, statement);
+  if (end?.within === undefined || !walk.isOwn(end.within)) return end;
+  const { within: __, ...own } = end;
+  return own;
+}
+
+/** Where one of the modules ends that lie in the folder of a package. */
+function allOfFolder(walk: Walk, at: At): FailedImport | undefined {
+  const names = at.isPackage ? namesIn(walk.view, folderOf(at.file)) : [];
+  if (!names) walk.gone.lacking += 1;
+  const modules = (names ?? []).flatMap((name) => /^([A-Za-z]\w*)\.py$/.exec(name)?.[1] ?? []).toSorted();
+  return modules.length === 0 ? undefined : runStatement(walk, at, `.:${modules.join()}`);
 }
 
 /** Where each import ends, and each call of a function between them. */
@@ -570,7 +639,7 @@ function take(walk: Walk, { from, entered, name, by }: Taken): FailedImport | un
   const isPart = 0 < folders.length && part?.kind !== "absent";
   if (end || isOwn || isPart || /^__\w+__$/.test(name)) return end;
   // Of a namespace nothing binds a name but its parts.
-  return file === undefined ? { by, module: from, name } : takeBound(walk, { from, file, name, by });
+  return file === undefined ? { by, module: from, name, raises: "ImportError" } : takeBound(walk, { from, file, name, by });
 }
 
 function takeBound(
@@ -579,7 +648,7 @@ function takeBound(
 ): FailedImport | undefined {
   const isBound = binds(walk, file, name);
   if (isBound === undefined) return lateEnd(walk, { from, file, name });
-  return isBound ? undefined : { by, module: from, name, file };
+  return isBound ? undefined : { by, module: from, name, file, raises: "ImportError" };
 }
 
 /**
@@ -597,7 +666,10 @@ function lateEnd(walk: Walk, { from, file, name }: { from: string; file: string;
   const owner = environment.packages.find((each) => modulesOf(view, each).includes(top));
   const lacked = owner ? lackedNames(view, environment, owner).map((each) => each.replaceAll("-", "_")) : [];
   const end = runStatement(walk, { module: from, file, isPackage: true }, bound);
-  return end && end.name === undefined && lacked.includes(end.module.split(".")[0]!) ? end : undefined;
+  if (!end || end.name !== undefined || !lacked.includes(end.module.split(".")[0]!)) return undefined;
+  // What gets it may say so in an error of its own.
+  const { raises: _, ...told } = end;
+  return told;
 }
 
 /** Whether a name of a package is the module in its folder, and not what it has from elsewhere: `tensorflow.distribute` is none of TensorFlow's folder. */

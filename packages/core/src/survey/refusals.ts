@@ -12,12 +12,13 @@ export interface Refused {
   name: string;
   version: string;
   said: string;
+  raises?: string;
 }
 
 type Refusal = NonNullable<RunFact["refuses"]>[number];
 
 /** What a refusal comes to; undefined where it does not hold, or that is not known. */
-export function refusedBy(view: View, environment: PythonEnvironment, { when, said }: Refusal): Refused | undefined {
+export function refusedBy(view: View, environment: PythonEnvironment, { when, said, raises }: Refusal): Refused | undefined {
   const packages = new Map<string, PythonPackage>();
   for (const compared of when) {
     const found = packageWith(view, environment, compared.of);
@@ -28,7 +29,12 @@ export function refusedBy(view: View, environment: PythonEnvironment, { when, sa
   if (!first) return undefined;
   const wanted = when.map(({ by, than }) => `${by} ${than}`).join(" and ");
   const told = said?.replaceAll(/\{([^{}]+)\}/g, (_, of: string) => packageWith(view, environment, of)?.version ?? "…");
-  return { name: first.name, version: first.version, said: told ?? `it raises an error for ${first.name} ${wanted}` };
+  return {
+    name: first.name,
+    version: first.version,
+    said: told ?? `it raises an error for ${first.name} ${wanted}`,
+    ...(raises === undefined ? {} : { raises }),
+  };
 }
 
 /** A package that its own does not ask for in that release: transformers' dependency_versions_check.py, utils/versions.py. */
@@ -45,7 +51,7 @@ export function refusedOfOwn(
     const found = wanted && environment.packages.find((each) => each.name === normalName(name));
     if (!found || isWithin(found.version, wanted.specifier) !== false) continue;
     const said = `${name}${wanted.specifier} is required for a normal functioning of this module, but found ${name}==${found.version}.`;
-    return { name: found.name, version: found.version, said };
+    return { name: found.name, version: found.version, said, raises: "ImportError" };
   }
   return undefined;
 }
