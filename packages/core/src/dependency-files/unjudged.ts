@@ -15,12 +15,12 @@ import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
-import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
+import { isAddress, isFramework, unjudgedSources } from "./unjudged-source.ts";
 import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
@@ -44,6 +44,8 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
+    // A framework from an address is told as one; what else is built from its source, in one place for all.
+    if (declared.url !== undefined && !step.isLocked && !step.isThere && isAddress(declared.url) && !isFramework(name)) continue;
     const open = ofIndex(name, declared) ?? unresolved(name, declared, step, installation) ?? perhapsOnIndex(name, declared, step);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isWithoutBinaries(name)) {
@@ -53,7 +55,10 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
       else unfamiliar.add(name);
     }
   }
+  const sources = unjudgedSources(context, findings);
+  for (const name of sources.plain) unfamiliar.add(name);
   for (const open of [
+    ...sources.open,
     ...ofImage(installation),
     ...buildsOf(installation, judged, findings),
     ...openBuilds(context),
@@ -155,9 +160,8 @@ function unresolved(
   step: Install,
   { packages, failed, unknown }: Installation,
 ): Unjudged | undefined {
-  const isFramework = frameworkBuilds.some(({ distributions }) => isAmong(name, distributions));
   // Where pip would refuse, nothing is installed; and what takes too long to find out is told as such.
-  if (!isFramework || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
+  if (!isFramework(name) || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
   if (packages.get(name)?.manager === "image" || !packages.has(name)) return undefined;
   const vendor = otherVendor([...step.indexes.map((each) => each.url), ...step.links, ...(index === undefined ? [] : [index])]);
   if (vendor !== undefined && url === undefined)
