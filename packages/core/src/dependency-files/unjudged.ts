@@ -11,6 +11,7 @@ import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
+import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
@@ -62,6 +63,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofImage(installation),
     ...buildsOf(installation, judged, findings),
     ...openBuilds(context),
+    ...ofDriver(context),
     ...ofTag(context),
     ...ofModules(context),
   ])
@@ -198,6 +200,16 @@ function buildsOf({ packages }: InstallContext["installation"], judged: Check["j
     return [{ subject: `${name} ${version}`, kind: "package", reason }];
   });
 }
+
+/** Who asks about a driver is not told that all is well with a package whose CUDA nobody knows. */
+const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[] =>
+  driver === undefined || !isAsked
+    ? []
+    : cudaUntold(installation).map(({ name, version }) => ({
+        subject: `${name} ${version}`,
+        kind: "package",
+        reason: `which CUDA it would use is not known here, and so not whether driver ${driver} runs it`,
+      }));
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 
