@@ -151,3 +151,28 @@ test("pixi brings what its lock says", async () => {
   ]);
   expect((await declared("install.sh", "pixi run train\n")).check.status).toBe("incomplete");
 });
+
+test.each([
+  ["if", 'pip install torch==2.5.1\nif [ -n "$X" ]; then\n  pip install numpy\n', "install.sh:2"],
+  ["for", "pip install torch==2.5.1\nfor x in a b; do\n  pip install numpy\n", "install.sh:2"],
+  ["while", "pip install torch==2.5.1\nwhile read x; do\n  pip install numpy\n", "install.sh:2"],
+  ["case", "pip install torch==2.5.1\ncase $X in\n  a) pip install numpy;;\n", "install.sh:2"],
+])("a script whose `%s` never ends is run by no shell", async (_, text, line) => {
+  const { check } = await declared("install.sh", text);
+  expect(check.status).toBe("incomplete");
+  expect(check.unknown.filter(({ aside }) => !aside)).toEqual([
+    expect.objectContaining({ subject: expect.stringContaining(line), reason: expect.stringContaining("is never ended by") }),
+  ]);
+});
+
+test.each([
+  'if [ -n "$X" ]; then pip install numpy; fi\nfor x in a b; do pip install numpy; done\ncase $X in a) pip install numpy;; esac\n',
+  "if true; then\n  for x in a b; do echo $x; done\nelif false; then :\nelse\n  while read y; do :; done < list\nfi\n",
+  'if [ -n "$X" ]; then\n  exit 1\nfi\necho if then for do\n',
+  "for x in 1 2; do if [ $x = 1 ]; then continue; fi; done\n",
+  "until false; do break; done\nselect x in a b; do break; done\nfor ((i=0;i<3;i++)); do echo $i; done\n",
+  "f() { if true; then return; fi; }\nf\n(cd x; for y in *; do echo $y; done)\n",
+])("a script that ends all that it begins is judged: %j", async (text) => {
+  const { check } = await declared("install.sh", `pip install torch==2.5.1\n${text}`);
+  expect([check.unknown.filter(({ aside }) => !aside), check.status]).toEqual([[], "ok"]);
+});

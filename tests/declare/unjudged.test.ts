@@ -1,5 +1,5 @@
 // What is not judged, and what only looks so.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { declared, short } from "./declared.ts";
 
 const open = ({ check }: Awaited<ReturnType<typeof declared>>) => check.unknown.filter(({ aside }) => !aside).map(({ subject }) => subject);
@@ -31,7 +31,7 @@ test("a wheel that says `+cpu` brings nothing for a GPU", async () => {
 
 test("what is built from a repository is not unknown for its revision; a version from a variable is", async () => {
   const docker = (word: string) => `FROM python:3.11\nRUN pip install torch==2.5.1\nRUN V=$(cat v); pip install "${word}"\n`;
-  for (const word of ["git+https://github.com/a/b.git@v$V", "$(ls /dist/horovod-*.tar.gz)[spark]"])
+  for (const word of ["git+https://github.com/psf/requests.git@v$V", "$(ls /dist/horovod-*.tar.gz)[spark]"])
     expect(open(await declared("Dockerfile", docker(word))), word).toEqual([]);
   expect(open(await declared("Dockerfile", docker("torchvision==$V")))).toHaveLength(1);
 });
@@ -122,4 +122,70 @@ test("a bound above all that is known is no silence: uv finds no such release ei
   expect(check.unknown[0]!.reason).toContain("it is newer than what is known here: torch up to ");
   // AdamMoses-GitHub/Qwen-semble, requirements-cpu.txt, of a package whose newest release is 0.1.1
   expect((await declared("requirements.txt", "qwen-tts>=1000\ntorch>=2.0.0\n")).check.status).toBe("incomplete");
+});
+
+describe("what is built from a repository or an archive", () => {
+  const image = (flavour: string, ...lines: string[]) =>
+    ["FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-" + flavour, ...lines.map((line) => `RUN pip install ${line}`), ""].join("\n");
+
+  test.each([
+    ["git+https://github.com/facebookresearch/pytorch3d.git", "pytorch3d"],
+    ["git+https://github.com/someone/my-cuda-ops.git@v1", "my-cuda-ops"],
+    ["git+https://github.com/someone/unheard", "unheard"],
+    ["git+ssh://git@gitlab.com/group/unheard.git", "unheard"],
+    ["-e git+https://github.com/x/y-cuda.git#egg=y_cuda", "y-cuda"],
+    ["'unheard @ git+https://github.com/x/unheard'", "unheard"],
+    ["'unheard @ https://example.org/unheard-1.0.tar.gz'", "unheard"],
+    ["https://example.org/unheard-1.0.tar.gz", "unheard"],
+    ["https://github.com/someone/unheard/archive/refs/heads/main.zip", "unheard"],
+    // What PyPI calls whisper is something else.
+    ["git+https://github.com/openai/whisper", "whisper"],
+    // Its newest release asks for a newer torch than the image has.
+    ["git+https://github.com/DLR-RM/stable-baselines3", "stable-baselines3"],
+  ])("%s upon an image with a framework is not judged", async (word, name) => {
+    const answer = await declared("Dockerfile", image("runtime", word));
+    expect([short(answer), open(answer), answer.check.status]).toEqual([[], [`${name} at Dockerfile:2`], "incomplete"]);
+  });
+
+  test.each([
+    "git+https://github.com/huggingface/transformers",
+    "git+https://github.com/psf/requests.git@v2.32.0",
+    "git+https://github.com/huggingface/peft",
+    "https://github.com/huggingface/accelerate/archive/main.zip",
+    "https://files.example.org/einops-0.8.0.tar.gz",
+  ])("%s is known, and all that it asks for is there", async (word) => {
+    expect((await declared("Dockerfile", image("runtime", word))).check.status).toBe("ok");
+  });
+
+  test("a package with a row of its own is judged as its name on PyPI is", async () => {
+    const tcnn = "https://github.com/NVlabs/tiny-cuda-nn/archive/refs/heads/master.zip";
+    expect(short(await declared("Dockerfile", image("runtime", tcnn)))).toEqual(["error compiler-missing 2"]);
+    expect(short(await declared("Dockerfile", image("runtime", "https://example.org/grouped_gemm-0.1.4.tar.gz")))).toEqual([
+      "error compiler-missing 2",
+    ]);
+    const answer = await declared("Dockerfile", image("devel", "--no-build-isolation git+https://github.com/NVIDIA/apex"));
+    expect([short(answer), open(answer), answer.check.status]).toEqual([[], [], "ok"]);
+    // Without a GPU in sight its setup leaves CUDA out, unless it is told.
+    const asked = "git+https://github.com/facebookresearch/pytorch3d";
+    expect(open(await declared("Dockerfile", image("devel", asked)))).toEqual(["pytorch3d at Dockerfile:2"]);
+    expect(open(await declared("Dockerfile", image("devel", asked).replace("RUN", "ENV FORCE_CUDA=1\nRUN")))).toEqual([]);
+  });
+
+  test("in a list, in a list that is named, and below pip of conda", async () => {
+    const list = "torch==2.5.1\ngit+https://github.com/x/unheard.git\n-e git+https://github.com/x/other\n";
+    const subjects = ["unheard at requirements.txt:2", "other at requirements.txt:3"];
+    expect(open(await declared("requirements.txt", list))).toEqual(subjects);
+    const docker = "FROM python:3.11\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n";
+    expect(open(await declared("Dockerfile", docker, { beside: { "requirements.txt": list } }))).toEqual(subjects);
+    const conda = "dependencies:\n  - python=3.11\n  - pip:\n    - torch==2.5.1\n    - git+https://github.com/x/unheard.git\n";
+    expect(open(await declared("environment.yml", conda))).toEqual(["unheard at environment.yml:5"]);
+    const windows = 'torch==2.5.1\ngit+https://github.com/x/unheard.git ; sys_platform == "win32"\n';
+    expect(open(await declared("requirements.txt", windows))).toEqual([]);
+  });
+
+  test("where no framework is, only what hints at a GPU", async () => {
+    const words = (name: string) => declared("requirements.txt", `numpy\ngit+https://github.com/x/${name}\n`);
+    expect(open(await words("unheard"))).toEqual([]);
+    expect(open(await words("some-cuda-thing"))).toEqual(["some-cuda-thing at requirements.txt:2"]);
+  });
 });

@@ -159,6 +159,7 @@ async function assembled(
         if (inner.kind !== "install") continue;
         const list = include.role === "constraints" ? whole.constraints : whole.packages;
         addTo(list, inner.packages);
+        if (inner.built && include.role !== "constraints") whole.built = [...(whole.built ?? []), ...inner.built];
         addTo(whole.constraints, inner.constraints);
         addTo(whole.indexes, inner.indexes);
         addTo(whole.links, inner.links);

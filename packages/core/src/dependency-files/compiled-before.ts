@@ -1,3 +1,4 @@
+import { compiledFrom } from "./source.ts";
 import { builtApart, compiledPackage, compiledSources } from "../knowledge/compiled-packages.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { pythonsOf } from "../builds/build.ts";
@@ -62,7 +63,7 @@ export function compiledApart({ declaration: { format, steps }, installation }: 
   if (["PIP_NO_BUILD_ISOLATION", "UV_NO_BUILD_ISOLATION"].some((name) => lastingValue(steps, name) !== undefined)) return [];
   return isolating.flatMap(({ packages }) =>
     packages.flatMap(({ name, url, specifier, place }): Unmet[] => {
-      const row = url === undefined ? compiledPackage({ name: normalName(name) }) : repositoryRow(url);
+      const row = url === undefined ? compiledPackage({ name: normalName(name) }) : compiledFrom(url);
       const by = installation.packages.get(normalName(name));
       const asked = row && builtApart(row, specifier)?.torch;
       if (!row || !by || asked === undefined || installation.failed.has(by.step)) return [];
@@ -111,18 +112,15 @@ function compiledFor({ packages, built = [], links, noIsolation }: Install): Com
   const seesTorch = (row: CompiledPackage | undefined, specifier?: string): row is CompiledPackage =>
     row?.torch !== undefined && (noIsolation === true || builtApart(row, specifier) === undefined);
   const named = packages.flatMap(({ name, url, specifier, place }): Compiled[] => {
-    const row = url === undefined ? (links.length === 0 ? compiledPackage({ name: normalName(name) }) : undefined) : repositoryRow(url);
+    const row = url === undefined ? (links.length === 0 ? compiledPackage({ name: normalName(name) }) : undefined) : compiledFrom(url);
     return seesTorch(row, specifier) ? [{ row, name: normalName(name), place }] : [];
   });
   const fetched = built.flatMap(({ url, place }): Compiled[] => {
-    const row = repositoryRow(url);
+    const row = compiledFrom(url);
     return seesTorch(row) && !named.some((each) => each.row === row) ? [{ row, name: row.name, place }] : [];
   });
   return [...named, ...fetched];
 }
-
-const repositoryRow = (url: string): CompiledPackage | undefined =>
-  url.replace(/[?#].*$/, "").endsWith(".whl") ? undefined : compiledPackage({ url });
 
 /** `2.4.1` → `2.4`. */
 function minorOf(version: string | undefined): string | undefined {

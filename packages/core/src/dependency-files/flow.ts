@@ -9,6 +9,8 @@ export interface AskedHere {
   ends: Conditions["ends"];
   /** A quote is never closed: no shell runs a script with it. */
   open?: (quote: Word) => void;
+  /** A block is never ended by its word: no shell runs it. */
+  unended?: (begin: Word, word: string) => void;
 }
 
 interface Position {
@@ -35,6 +37,8 @@ interface Frame {
   isDone: boolean;
   asked: string[];
   first: Word;
+  /** The word that began it. */
+  begin?: Word;
   /** Of `case`: what is compared, and the patterns so far. Of `for`: its words. */
   words: Word[];
   subject?: { text: string; isKnown: boolean; raw: string };
@@ -62,6 +66,8 @@ interface Reader extends Position {
   count: number;
   frames: Frame[];
   list: List;
+  /** The script ends by itself before its last line: what is open there need not be. */
+  isLeft?: true;
 }
 
 /** More than any script has that installs something. */
@@ -95,6 +101,7 @@ export function readCommands(text: string, variables: Variables, ask: AskedHere)
   };
   while (reader.at < text.length) readNext(reader);
   end(reader);
+  if (!reader.isLeft) tellUnended(reader);
   return reader.commands;
 }
 
@@ -252,7 +259,16 @@ function end(reader: Reader): void {
     around.flatMap(({ asked }) => asked),
   );
   reader.at = reader.text.length;
+  reader.isLeft = true;
 }
+
+/** A shell reads a whole block before it runs any of it: one without its end it refuses. */
+function tellUnended({ frames, ask }: Reader): void {
+  const frame = frames.find(({ kind, begin: word }) => word !== undefined && Object.hasOwn(endings, kind));
+  if (frame?.begin) ask.unended?.(frame.begin, endings[frame.kind]!);
+}
+
+const endings: { [kind: string]: string } = { if: "fi", case: "esac", for: "done", while: "done" };
 
 function takeWord(reader: Reader): void {
   reader.count += 1;
@@ -343,6 +359,7 @@ function open(reader: Reader, kind: Frame["kind"], from: number, first?: Word): 
     asked: [],
     words: [],
     phase: kind === "group" || kind === "function" ? "body" : "head",
+    ...(first ? { begin: first } : {}),
     first: first ?? { text: "", isKnown: true, line: reader.line, column: 1 },
   });
   reader.list = fresh();

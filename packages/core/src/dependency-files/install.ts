@@ -215,6 +215,10 @@ function holds({ marker }: DeclaredPackage, { python, range }: Pick<Installation
   return markerHolds(marker, { ...linux, extra: "", ...version });
 }
 
+/** Whether a marker lets something in on no Python that it may be. */
+export const isForNone = (marker: string, { python, range }: Installation): boolean =>
+  (python === undefined ? (range?.pythons ?? allPythons) : [python]).every((each) => holdsOn(marker, each) === false);
+
 /** Whether a marker holds for one Python on Linux, whatever its patch. */
 function holdsOn(marker: string, python: string): boolean | undefined {
   const [first, last] = ["0", "99"].map((patch) =>

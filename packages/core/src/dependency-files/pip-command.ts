@@ -4,6 +4,7 @@ import type { DeclaredStep, Include, Install } from "../model/dependency-file.ts
 import { bareInstall, readPackage } from "./packages.ts";
 import { projectOfPip } from "./project-command.ts";
 import type { Setting } from "./setting.ts";
+import { isSource } from "./source.ts";
 import type { Word } from "./shell.ts";
 
 /** Options of pip and uv that have a value after them. */
@@ -96,7 +97,7 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
     return;
   }
   const found = readPackage(word.text, place);
-  if (!found && /^git\+|\.git(?:@|#|$)/.test(word.text)) install.built = [...(install.built ?? []), { url: word.text, place }];
+  if (!found && isSource(word.text)) install.built = [...(install.built ?? []), { url: word.text, place }];
   if (found && !("problem" in found)) install.packages.push(found);
   else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
 }
@@ -150,10 +151,12 @@ const elsewhere: Take = (reading, value) => {
   if (folder) reading.aside = folder;
 };
 
-const takeFolder: Take = ({ install, setting }, value) => {
+const takeFolder: Take = (reading, value) => {
   const folder = value();
-  const include = folder && projectOfPip(folder, setting);
-  if (include) install.includes.push(include);
+  if (!folder) return;
+  const include = projectOfPip(folder, reading.setting);
+  if (include) reading.install.includes.push(include);
+  else if (folder.isKnown ? isSource(folder.text) : isBuiltHere(folder.text)) readRequirement(reading, folder);
 };
 
 /** Options that change what is installed. */

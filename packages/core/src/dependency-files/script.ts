@@ -15,7 +15,10 @@ interface Script {
 
 /** `candidates` of the setting are for paths from where the script is started. */
 export function readScript(text: string, setting: Setting): Script {
-  const all = readCommands(withoutHeredocs(text), setting.variables, askedIn(setting));
+  const all = readCommands(withoutHeredocs(text), setting.variables, {
+    ...askedIn(setting),
+    unended: (begin, word) => setting.tell(setting.place(begin), `\`${begin.text}\` is never ended by \`${word}\`: no shell runs this`),
+  });
   const isLive = liveCommands(text, all, setting);
   const commands = all.filter((_, index) => isLive[index]);
   let folder = "";

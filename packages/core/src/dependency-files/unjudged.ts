@@ -11,16 +11,17 @@ import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
+import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
-import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
+import { isAddress, isFramework, unjudgedSources } from "./unjudged-source.ts";
 import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
@@ -44,6 +45,8 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
+    // A framework from an address is told as one; what else is built from its source, in one place for all.
+    if (declared.url !== undefined && !step.isLocked && !step.isThere && isAddress(declared.url) && !isFramework(name)) continue;
     const open = ofIndex(name, declared) ?? unresolved(name, declared, step, installation) ?? perhapsOnIndex(name, declared, step);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isWithoutBinaries(name)) {
@@ -53,10 +56,14 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
       else unfamiliar.add(name);
     }
   }
+  const sources = unjudgedSources(context, findings);
+  for (const name of sources.plain) unfamiliar.add(name);
   for (const open of [
+    ...sources.open,
     ...ofImage(installation),
     ...buildsOf(installation, judged, findings),
     ...openBuilds(context),
+    ...ofDriver(context),
     ...ofTag(context),
     ...ofModules(context),
   ])
@@ -155,9 +162,8 @@ function unresolved(
   step: Install,
   { packages, failed, unknown }: Installation,
 ): Unjudged | undefined {
-  const isFramework = frameworkBuilds.some(({ distributions }) => isAmong(name, distributions));
   // Where pip would refuse, nothing is installed; and what takes too long to find out is told as such.
-  if (!isFramework || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
+  if (!isFramework(name) || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
   if (packages.get(name)?.manager === "image" || !packages.has(name)) return undefined;
   const vendor = otherVendor([...step.indexes.map((each) => each.url), ...step.links, ...(index === undefined ? [] : [index])]);
   if (vendor !== undefined && url === undefined)
@@ -194,6 +200,16 @@ function buildsOf({ packages }: InstallContext["installation"], judged: Check["j
     return [{ subject: `${name} ${version}`, kind: "package", reason }];
   });
 }
+
+/** Who asks about a driver is not told that all is well with a package whose CUDA nobody knows. */
+const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[] =>
+  driver === undefined || !isAsked
+    ? []
+    : cudaUntold(installation).map(({ name, version }) => ({
+        subject: `${name} ${version}`,
+        kind: "package",
+        reason: `which CUDA it would use is not known here, and so not whether driver ${driver} runs it`,
+      }));
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 

@@ -7,7 +7,11 @@ import { compiledPackages } from "./texts/compiled-packages.generated.ts";
 export function compiledPackage(by: { name: string } | { url: string }): CompiledPackage | undefined {
   const { packages } = compiledPackages();
   if ("name" in by) return packages.find((each) => each.name === by.name && !each.onlyFromRepository);
-  const repository = /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?(?:[@#].*)?$/i.exec(by.url)?.[1]?.toLowerCase();
+  const [, repository] =
+    /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:archive|tarball|zipball)\/.*|\/?(?:[@#].*)?)$/i
+      .exec(by.url)
+      ?.map((each) => each.toLowerCase()) ?? [];
+  if (repository === undefined) return undefined;
   return packages.find((each) => each.repository?.toLowerCase() === repository);
 }
 

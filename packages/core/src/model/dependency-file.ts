@@ -112,7 +112,7 @@ export interface Install {
   /** What is built here sees what is installed already. */
   noIsolation?: boolean;
   /** What is built from the source at an address. */
-  built?: { url: string; place: Place }[];
+  built?: { url: string; place: Place; marker?: string }[];
   /** Variables that only this command has. */
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */

@@ -4,8 +4,9 @@ import type { DeclaredPackage, DeclaredStep, Install } from "../model/dependency
 import type { Place } from "../model/finding.ts";
 import type { CompiledPackage } from "../model/knowledge.ts";
 import type { BaseImage } from "../dependency-files/images.ts";
-import { cudaSwitch } from "../dependency-files/commands.ts";
-import { imageIn, lastingValue } from "../dependency-files/variables.ts";
+import { compiledFrom } from "../dependency-files/source.ts";
+import { hasCompiler, isSetIn, needsCompiler } from "../dependency-files/image-compiler.ts";
+import { imageIn } from "../dependency-files/variables.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 
 export default defineDependencyFileRule({
@@ -58,9 +59,6 @@ interface Compiled {
   specifier?: string;
 }
 
-const isSetIn = (steps: DeclaredStep[], ...names: string[]): boolean =>
-  names.some((name) => !["", "0", "false", "no", "off"].includes((lastingValue(steps, name)?.value ?? "").toLowerCase()));
-
 /** In one list with torch: whoever hands it to pip as it is builds it before torch is there. */
 function besideTorch(step: Install): DependencyFileDraft<"warning" | "info", "package-conflict">[] {
   const names = step.packages.map(({ name }) => normalName(name));
@@ -87,7 +85,7 @@ function compiledIn({ packages, built = [], indexes, links }: Install): Compiled
     return row && (declared.url !== undefined || !isElsewhere) ? [{ what, row, place, specifier }] : [];
   });
   const fetched = built.flatMap(({ url, place }): Compiled[] => {
-    const row = compiledPackage({ url });
+    const row = compiledFrom(url);
     return row ? [{ what: row.name, row, place }] : [];
   });
   return [...named, ...fetched];
@@ -95,36 +93,7 @@ function compiledIn({ packages, built = [], indexes, links }: Install): Compiled
 
 function rowOf({ name, url }: DeclaredPackage): CompiledPackage | undefined {
   if (url === undefined) return compiledPackage({ name: normalName(name) });
-  return url.replace(/[?#].*$/, "").endsWith(".whl") ? undefined : compiledPackage({ url });
-}
-
-function needsCompiler(row: CompiledPackage, { variables = {} }: Install, steps: DeclaredStep[], image: BaseImage): boolean {
-  const isSet = (name: string) => /^(?:1|true|on|yes)$/i.test(variables[name] ?? lastingValue(steps, name)?.value ?? "");
-  if (row.skips !== undefined && isSet(row.skips)) return false;
-  if (row.variable === "CMAKE_ARGS")
-    return (variables[row.variable] ?? lastingValue(steps, row.variable)?.value ?? "")
-      .split(/[\s;]+/)
-      .some((word) => cudaSwitch.test(word));
-  if (row.compiler === "if-asked") return row.variable !== undefined && isSet(row.variable);
-  return row.compiler === "always" || image.kind === "cuda" || variables["CUDA_HOME"] !== undefined;
-}
-
-function hasCompiler(before: DeclaredStep[], image: BaseImage): boolean {
-  return (
-    image.hasCompiler === true ||
-    image.kind === "ngc" ||
-    before.some(
-      (step) =>
-        step.kind === "unseen" ||
-        (step.kind === "install" &&
-          (step.manager === "conda" ||
-            step.packages.some(({ name }) =>
-              step.manager === "apt"
-                ? /^cuda(?:-\d+(?:-\d+)?)?$|^cuda-(?:nvcc|toolkit|compiler|minimal-build)|^nvidia-cuda-toolkit|\*/.test(name)
-                : /nvcc/.test(name),
-            ))),
-    )
-  );
+  return compiledFrom(url);
 }
 
 const hasTorch = (before: DeclaredStep[], image: BaseImage): boolean =>

@@ -66,6 +66,7 @@ function readCondaEnvironment(text: string, file: string): Declaration {
       for (const step of read.steps) {
         if (step.kind !== "install") continue;
         pip.packages.push(...step.packages.map((declared) => ({ ...declared, place: where })));
+        if (step.built) pip.built = [...(pip.built ?? []), ...step.built.map((each) => ({ ...each, place: where }))];
         pip.includes.push(...step.includes.map((include) => ({ ...include, place: where })));
         pip.indexes.push(...step.indexes);
         pip.links.push(...step.links);

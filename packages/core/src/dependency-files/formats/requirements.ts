@@ -2,6 +2,7 @@
 import { normalName } from "../../lib/pep508.ts";
 import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { isSource } from "../source.ts";
 import type { Place } from "../../model/finding.ts";
 import type { Declaration, Install } from "../../model/dependency-file.ts";
 import { defineFormat, endsWith, isShared } from "../format.ts";
@@ -77,6 +78,7 @@ export function readRequirements(
     // Whoever wrote the file knows the line; anybody else need not.
     if (found && "problem" in found) tell(number, `pip cannot read this line: ${found.fault}`);
     else if (found) install.packages.push(found);
+    else takeSource(own, placeAt(file, number, indent + 1, own.length), install);
   }
   if (isFreeze(file.toLowerCase(), text, install)) Object.assign(install, { isLocked: true, isThere: true });
   return declaration;
@@ -138,13 +140,21 @@ function readOptions(line: string, place: Place, install: Install): void {
         break;
       case "-e":
       case "--editable": {
-        const found = readPackage(value(), place);
+        const address = value();
+        const found = readPackage(address, place);
         if (found && !("problem" in found)) install.packages.push(found);
+        else if (!found) takeSource(address, place, install);
         break;
       }
       default:
     }
   }
+}
+
+/** A source without a name, whatever it is; a marker may stand behind its address. */
+function takeSource(text: string, place: Place, install: Install): void {
+  const [, url = text, marker] = /^(\S+)\s+;\s*(\S[^]*)$/.exec(text) ?? [];
+  if (isSource(url)) install.built = [...(install.built ?? []), { url, place, ...(marker === undefined ? {} : { marker }) }];
 }
 
 // A number sign begins a comment where the line begins or after a space.

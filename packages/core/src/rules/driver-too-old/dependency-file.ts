@@ -1,6 +1,8 @@
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { driverRuns, flavorWords, leastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, driverFloorSources } from "../../knowledge/toolkits.ts";
+import { publishedPackage } from "../../knowledge/published.ts";
+import { cudaTold } from "../../dependency-files/cuda-told.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
 import { condaPins, cudaOfImage } from "../../dependency-files/image-cuda.ts";
@@ -23,6 +25,7 @@ export default dependencyFileSide(page, {
       ...ofRelease(context, driver),
       ...ofConda(context, driver),
       ...ofBuilds(context, driver),
+      ...ofNames(context, driver),
       ...unknownGpus(context),
     ];
   },
@@ -65,6 +68,42 @@ const ofBuilds = ({ installation, gpus }: InstallContext, driver: string): Depen
       },
     ];
   });
+
+/** Packages for one CUDA, as their names tell, or the wheels of NVIDIA that they bring. */
+const ofNames = ({ installation, gpus }: InstallContext, driver: string): DependencyFileDraft[] =>
+  cudaTold(installation).flatMap(({ installed, cuda: { version: cuda, source, isWorkedOut } }) => {
+    const floor = driverFloor(cuda);
+    if (!floor || driverRuns(driver, cuda) !== false) return [];
+    const { name } = installed;
+    const older = forOlderCuda(name, cuda, driver);
+    return [
+      {
+        subject: `${name} with driver ${driver}`,
+        place: installed.place,
+        certainty: floor.certain && !isWorkedOut ? ("certain" as const) : ("likely" as const),
+        short: `driver ${driver} is too old for CUDA ${cuda}`,
+        message: `${fullName(installed)} is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+        because: [isWorkedOut ? `it brings wheels of NVIDIA for CUDA ${cuda}` : `its name says CUDA ${cuda}`, writtenAt(installed)],
+        advice: [
+          ...(older === undefined ? [] : [`take ${older}`]),
+          ...(isWorkedOut ? [{ words: "see which releases run there", command: ["culprit", "solve", name, "--driver", driver] }] : []),
+          `${older === undefined && !isWorkedOut ? "" : "or "}a driver of ${floor.driver} or newer${flavorWords(gpus.map(({ sm }) => sm))}`,
+        ],
+        facts: { packages: [installedFact(installed, "subject")], driver: { version: driver, needed: floor.driver, cuda } },
+        breaks: [{ framework: name, activity: "device" }],
+        sources: [...(isWorkedOut ? [source] : []), ...driverFloorSources(cuda)],
+      },
+    ];
+  });
+
+/** The same for a CUDA that the driver runs: `cudf-cu12`. */
+function forOlderCuda(name: string, cuda: string, driver: string): string | undefined {
+  for (let major = Number(cuda) - 1; 11 <= major; major -= 1) {
+    const other = name.replace(new RegExp(`(cu(?:da)?)${cuda}(x|\\d)?(?=$|-)`), (_, word: string, minor = "") => `${word}${major}${minor}`);
+    if (other !== name && publishedPackage(other) && driverRuns(driver, String(major))) return other;
+  }
+  return undefined;
+}
 
 /** GPUs that are newer than the driver. */
 function unknownGpus(context: InstallContext): DependencyFileDraft[] {
