@@ -177,6 +177,7 @@ const mentionedNotices = new Set([
   "rocm-without-devices",
   "ort-both-told",
   "rocm-file",
+  "own-venv",
 ]);
 
 /** Whether a signature that made this took the line, or only a word of it. */

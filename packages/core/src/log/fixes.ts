@@ -45,7 +45,7 @@ function imageFix({ library, suffix }: ObjectName, { image }: Context): Fix[] {
 }
 
 function packagesWith(object: ObjectName, context: Context, isProgram: boolean, asked: string | undefined): Fix[] {
-  if (object.windows) return windowsFixes(object);
+  if (object.windows) return windowsFixes(object, context);
   if (object.library === "nvvm") return nvvmFixes(object.name);
   const { name, cuda } = object;
   const fixes: Fix[] = [];
@@ -152,12 +152,22 @@ function cudaIn({ framework, packages, toolkits, image }: Context): { cuda?: str
   return cuda === undefined ? {} : { cuda };
 }
 
-function windowsFixes(object: ObjectName): Fix[] {
+function windowsFixes(object: ObjectName, { speaker }: Context): Fix[] {
   const release = releaseText(object);
   const range = object.cuda !== undefined && object.cuda.first !== object.cuda.last;
+  // Its extras name NVIDIA's wheels, and `preload_dlls` opens what lies in them: both since 1.21.
+  const ofWheels = speaker === "onnxruntime" && 12 <= Number(object.cuda?.first.split(".")[0] ?? (object.suffix === "9" ? 12 : 0));
   return [
+    ...(ofWheels
+      ? [
+          fix(
+            `install the wheels that hold \`${object.name}\`, and call \`onnxruntime.preload_dlls()\` before the first session`,
+            'pip install "onnxruntime-gpu[cuda,cudnn]"',
+          ),
+        ]
+      : []),
     fix(
-      `install ${release === undefined ? object.title : `${release}${range ? " (any release of it has this file)" : ""}`} and put the folder of \`${object.name}\` on PATH`,
+      `${ofWheels ? "or " : ""}install ${release === undefined ? object.title : `${release}${range ? " (any release of it has this file)" : ""}`} and put the folder of \`${object.name}\` on PATH`,
     ),
   ];
 }
@@ -284,3 +294,24 @@ export const withFolder = (folder: string): Fix =>
 
 /** Triton's compiler, taken from a toolkit in its usual place. */
 export const ptxasLine = (cuda: string) => `export TRITON_PTXAS_PATH=/usr/local/cuda-${cuda}/bin/ptxas`;
+
+/** A name without a number is for building: a wheel has none, and of the system's packages the one for development makes it. */
+export function withoutNumber(name: string, { framework, toolkits }: Context): Fix[] {
+  const paddle = framework("paddle");
+  const major = (paddle.cuda ?? toolkits[0]?.version)?.split(".")[0];
+  if (name !== "libcudnn.so" || major === undefined || !["11", "12"].includes(major)) return [];
+  // Paddle 3 is the first for cuDNN 9, which has no packages for CUDA 10.
+  const release = major === "12" && (paddle.version === undefined || 3 <= Number(paddle.version.split(".")[0])) ? "9" : "8";
+  return [
+    fix(
+      `or, where it is not there: install cuDNN ${release}, and make the name without a number, which a wheel does not have`,
+      `pip install "nvidia-cudnn-cu${major}==${release}.*"`,
+      `ln -s libcudnn.so.${release} "$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia/cudnn/lib/libcudnn.so"`,
+      withWheelFolder("nvidia/cudnn/lib"),
+    ),
+    fix(
+      "or install NVIDIA's package for development, which brings that name",
+      `sudo apt-get install ${release === "8" ? "libcudnn8-dev" : `libcudnn9-dev-cuda-${major}`}`,
+    ),
+  ];
+}

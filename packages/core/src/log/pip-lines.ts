@@ -1,6 +1,6 @@
 import type { Facts } from "./fact.ts";
 
-const install = /^(?<pip>(?:python3? -m )?pip3?) (?<rest>install\b.*)$/;
+const install = /^(?<pip>(?:python3? -m )?pip3?) (?<rest>(?:un)?install\b.*)$/;
 const names = /(?<=\s|")torch(?=[\s"=<>!~]|$)/;
 
 /**
@@ -10,7 +10,7 @@ const names = /(?<=\s|")torch(?=[\s"=<>!~]|$)/;
 export function forItsPython(line: string, facts: Facts): string {
   const { pip, rest } = install.exec(line)?.groups ?? {};
   if (pip === undefined || rest === undefined) return line;
-  return `${embeddedPip(facts) ?? pip} ${withCompanions(rest, facts)}`;
+  return `${embeddedPip(facts) ?? ownPip(facts) ?? pip} ${withCompanions(rest, facts)}`;
 }
 
 function withCompanions(rest: string, facts: Facts): string {
@@ -32,4 +32,12 @@ function embeddedPip(facts: Facts): string | undefined {
     .map(({ at }) => /(?<=[\\/"'\s]|^)(?<folder>python_embed(?:ed|ded))[\\/]/i.exec(at.text)?.groups?.["folder"])
     .find((each) => each !== undefined);
   return found === undefined ? undefined : `.\\${found}\\python.exe -m pip`;
+}
+
+// Programs that make a folder `venv` beside their scripts, and run only what is installed there.
+function ownPip(facts: Facts): string | undefined {
+  const told = facts.notices("own-venv");
+  if (told.length === 0) return undefined;
+  const windows = facts.on("windows") || told.some(({ found }) => found === "windows");
+  return windows ? ".\\venv\\Scripts\\python.exe -m pip" : "./venv/bin/python -m pip";
 }

@@ -35,18 +35,20 @@ export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Cont
     "sudo update-initramfs -u",
     "sudo reboot",
   );
+  // Root who is refused is so in a container, or by the driver's own switch.
+  const isRoot = 0 < facts.notices("as-root").length;
   // Who has opened them is not told to: what is left is whether the driver took the switch, and who asks.
   if (0 < facts.notices("counters-opened").length)
     return [
-      ...(facts.on("container") ? [containerFix(containers)] : [fix("for once: run the profiler as root, with `sudo` before its command")]),
+      ...(facts.on("container") || isRoot
+        ? [containerFix(containers, isRoot)]
+        : [fix("for once: run the profiler as root, with `sudo` before its command")]),
       fix(
         "see whether the driver took the switch: 0 is open; 1 means that the initial ram disk was not made anew, or the machine not restarted",
         "grep RmProfilingAdminOnly /proc/driver/nvidia/params",
       ),
     ];
-  // Root who is refused is so in a container, or by the driver's own switch.
-  const isRoot = 0 < facts.notices("as-root").length;
-  if (facts.on("container") || isRoot) return [containerFix(containers), host];
+  if (facts.on("container") || isRoot) return [containerFix(containers, isRoot), host];
   return [
     fix("for once: run the profiler as root, with `sudo` before its command"),
     host,
@@ -54,13 +56,18 @@ export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Cont
   ];
 }
 
-function containerFix(tool: Context["containers"]): Fixes[number] {
+function containerFix(tool: Context["containers"], isRoot: boolean): Fixes[number] {
   if (tool === "kubernetes")
     return fix(
       "give the container the capability, and let it run as root: `securityContext: { capabilities: { add: [SYS_ADMIN] }, runAsUser: 0 }`",
     );
   if (tool === "singularity") return fix("Singularity passes no rights on: the counters must be open on the host");
-  return containerOption("start the container with the right to profile, and as root in it (no `--user`)", "--cap-add=SYS_ADMIN");
+  return containerOption(
+    isRoot
+      ? "start the container with the right to profile: root in it has none without"
+      : "start the container with the right to profile, and as root in it (no `--user`)",
+    "--cap-add=SYS_ADMIN",
+  );
 }
 
 /** Two tracers cannot share a process: what to leave off, in the words of the framework that speaks. */

@@ -1,3 +1,5 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { driverRuns } from "../../knowledge/goes-together.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
@@ -27,6 +29,20 @@ export function showsMore(facts: Facts, { driver, driverCuda }: Context): boolea
   return major < shownMajor || (major === shownMajor && minor + 1 < shownMinor);
 }
 
+/** A CUDA that is newer than the driver's own, on a driver that runs it all the same: what brings a libcuda beside it is a compat package. */
+function isBelow({ driver, toolkits }: Context): boolean {
+  const own = driver && toolkitOf({ driver: driver.version })?.newest.cuda;
+  const here = toolkits[0]?.version;
+  return own !== undefined && here !== undefined && compareDotted(own, here) < 0 && driverRuns(driver!.version, here) === true;
+}
+
+/** Whoever asks whether his driver is too old is told. */
+function isDriverTooOld(facts: Facts, { driver, toolkits }: Context): string[] {
+  const here = toolkits[0]?.version;
+  if (!driver || here === undefined || facts.on("windows") || driverRuns(driver.version, here) !== true) return [];
+  return [`driver ${driver.version} is not too old for CUDA ${here}: every release of one CUDA major runs on it`];
+}
+
 function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): Problem {
   const { misuse, module_, old, likely } = compatSuspects(forward, facts, context);
   return {
@@ -49,7 +65,7 @@ export function compatSuspects(
   const evidence = [...forward, compatFolder?.fact, packages, context.driver].filter((fact) => fact !== undefined);
   // NVIDIA's images bring a compat libcuda, and 804 says that it does not serve this GPU; on a bare machine it is a driver without a restart.
   const inImage = facts.on("container") && forward.some((fact) => fact.kind === "cuda-error" && fact.code === 804);
-  const likely = compatFolder !== undefined || packages !== undefined || inImage || showsMore(facts, context);
+  const likely = compatFolder !== undefined || packages !== undefined || inImage || showsMore(facts, context) || isBelow(context);
   const shared = { name, library, evidence, next: ["cat /proc/driver/nvidia/version", "culprit why libcuda.so.1", "nvidia-smi"] };
   const module_: Suspect = {
     ...shared,
@@ -64,8 +80,10 @@ export function compatSuspects(
       fix("or bring libcuda and the kernel module to one release by installing the driver again"),
     ],
   };
+  const because = isDriverTooOld(facts, context);
   const misuse: Suspect = {
     ...shared,
+    ...(because.length === 0 ? {} : { because }),
     cause: "forward-compat-misuse",
     required: forward.some((fact) => fact.kind === "cuda-error" && fact.code === 804)
       ? "a data-centre GPU for the compat libcuda, or none of it"

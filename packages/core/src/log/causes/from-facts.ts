@@ -128,7 +128,7 @@ function twoCompilers(facts: Facts, { toolkits }: Context): Problem[] {
 }
 
 const complains =
-  /\b(?:complain\w{0,3}|although|even though|wrong|mismatch|fail\w{0,4}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
+  /\b(?:complain\w{0,3}|although|even though|wrong|mismatch|fail\w{0,4}|refus\w{1,3}|cannot|unable|not|never|unsupported|slow|only|crash\w{0,3}|why|how)\b|n['\u2019]t\b|\?/i;
 const builds = /\b(?:build\w{0,3}|built|compil\w{1,5}|setup\.py|nvcc|cmake|make|from source|ninja)\b/i;
 
 /** Code for a GPU runs on later ones of its major: a toolkit that knows one of those makes what this one runs, too. */

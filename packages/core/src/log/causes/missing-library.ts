@@ -1,7 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { onnxruntimeFor, fix, installFixes, linkFolderOf, whyLine, withFolder, withFolderOf } from "../fixes.ts";
+import { onnxruntimeFor, fix, installFixes, linkFolderOf, whyLine, withFolder, withFolderOf, withoutNumber } from "../fixes.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
@@ -325,7 +325,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     fixes: object.windows
       ? [fix(`put the folder of \`${name}\` on PATH`)]
       : folder === undefined
-        ? [withFolderOf(name), ...cuptiFolder(object)]
+        ? [withFolderOf(name), ...withoutNumber(name, context), ...cuptiFolder(object)]
         : [withFolder(folder)],
   });
   const wrongVersion = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({

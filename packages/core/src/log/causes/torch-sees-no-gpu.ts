@@ -9,7 +9,7 @@ import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
 import { persons } from "../sentence.ts";
-import { torchBuildLine, torchForDriver } from "../torch-lines.ts";
+import { torchBuildLine, torchForDriver, torchForGpu } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
@@ -350,7 +350,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           certainty: "likely",
           message: `PyTorch ${torch.version} holds no code for ${gpu!.name ?? sm} (${sm})`,
           evidence: [gpu!, ...torch.facts.slice(0, 1)],
-          fixes: [torchFix(context)],
+          fixes: [torchWithCode(sm, facts) ?? torchFix(context)],
         },
       ],
     });
@@ -383,4 +383,9 @@ function dump(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
+}
+
+function torchWithCode(sm: string, facts: Facts): ReturnType<typeof fix> | undefined {
+  const build = torchForGpu(sm, facts);
+  return build && fix(`install PyTorch for CUDA ${build.cuda}, which has code for this GPU`, torchBuildLine(build));
 }

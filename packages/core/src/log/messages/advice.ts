@@ -81,6 +81,21 @@ export default [
     }),
   },
   {
+    literals: ["pip install", "pip3 install"],
+    // Nothing but letters before the sign: a quoted requirement is one word for the shell.
+    pattern:
+      /(?:^|[\s!%$;&])pip3? install (?:[^'"#<>\n|;&]{0,80} )?(?<requirement>[A-Za-z][\w.-]{0,40}(?:\[[\w,-]{1,40}\])?)(?<sign>[<>])=?(?<version>\d[\w.]{0,16})(?![\w.]{0,16}['"])/,
+    examples: ["!pip install torch<2.4 torchaudio<2.4", "pip install ctranslate2>=4.5"],
+    facts: ({ requirement, sign, version }, { input }) => ({
+      kind: "advice",
+      id: "requirement-unquoted",
+      message:
+        sign === "<"
+          ? `the shell takes \`<${version}\` for a file to read from: without such a file the line fails, and no release is pinned; put the requirement in quotes: \`"${requirement}<${input.includes(`<=${version}`) ? "=" : ""}${version}"\``
+          : `the shell takes \`>\` for a file to write to: pip is asked for any \`${requirement}\`; put the requirement in quotes`,
+    }),
+  },
+  {
     literals: ["_check_cuda_version", "cuda_mismatch_message"],
     pattern: /(?:comment(?:ing|ed)? out|#\s{0,4}|remove|delete|disable)[^\n]{0,60}_check_cuda_version/i,
     examples: ["just comment out _check_cuda_version(compiler_name, compiler_version) in cpp_extension.py"],

@@ -84,7 +84,7 @@ export default [
   notice(
     "ort-both-told",
     "onnxruntime-gpu",
-    /\bboth [`'"‘]?onnxruntime(?:-gpu)?[`'"’]? (?:and|&) [`'"‘]?onnxruntime(?:-gpu)?[`'"’]?(?= |\b)/i,
+    /\bboth [`'"‘]?onnxruntime(?:-gpu)?[`'"’]? (?:and|&) [`'"‘]?onnxruntime(?:-gpu)?[`'"’]?(?= |\b)|\b(?:installed|have|has) [`'"‘]?onnxruntime[`'"’]? (?:and|&) [`'"‘]?onnxruntime-gpu\b/i,
     "When I install both `onnxruntime` and `onnxruntime-gpu` packages, only the CPU is used",
   ),
   {

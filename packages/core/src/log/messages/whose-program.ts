@@ -11,4 +11,20 @@ export default [
     ),
     single: true,
   },
+  {
+    // Each makes a folder `venv` beside its scripts.
+    literals: ["webui", "web-ui", "stable-diffusion", "kohya_ss", "commandline_args"],
+    pattern:
+      /\bweb-?ui(?:-user)?\.(?<script>bat|sh)\b|\bstable-diffusion-webui(?<folder>[\\/])?|\bkohya_ss(?<trainer>[\\/])?|\bCOMMANDLINE_ARGS\b/i,
+    examples: [
+      "when starting webui-user.bat it shows an error",
+      "D:\\stable-diffusion-webui\\venv\\lib\\site-packages\\torch",
+      "export COMMANDLINE_ARGS",
+    ],
+    facts: ({ script, folder, trainer }) => ({
+      kind: "notice",
+      id: "own-venv",
+      ...(script?.toLowerCase() === "bat" || folder === "\\" || trainer === "\\" ? { found: "windows" } : {}),
+    }),
+  },
 ] satisfies Signature[];
