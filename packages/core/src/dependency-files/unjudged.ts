@@ -43,10 +43,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     }
     if (step.manager !== "pip") continue;
     const name = normalName(declared.name);
-    if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
-    if (absent.has(name)) continue;
-    // A framework from an address is told as one; what else is built from its source, in one place for all.
-    if (declared.url !== undefined && !step.isLocked && !step.isThere && isAddress(declared.url) && !isFramework(name)) continue;
+    if (absent.has(name) || isToldElsewhere(name, declared, step, judged)) continue;
     const open = ofIndex(name, declared) ?? unresolved(name, declared, step, installation) ?? perhapsOnIndex(name, declared, step);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isWithoutBinaries(name)) {
@@ -69,6 +66,12 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
+}
+
+/** What was judged, and what is built from its source: that is told in one place for all, but of frameworks. */
+function isToldElsewhere(name: string, { url }: DeclaredPackage, step: Install, judged: Check["judged"]): boolean {
+  if (judged.some(({ program }) => program === name) && !publishedPackage(name)) return true;
+  return url !== undefined && !step.isLocked && !step.isThere && isAddress(url) && !isFramework(name);
 }
 
 /** A package of conda that hints at a GPU and of which no build is known; libraries and tools of CUDA are no programs. */
