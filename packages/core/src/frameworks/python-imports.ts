@@ -28,8 +28,9 @@ export const frameworksAmong = (environment: PythonEnvironment, imports: Imports
 export function followImports(process: PythonProcess, found: PythonPackage, imports: Imports[], own: number = imports.length): void {
   const { activity } = process.process;
   const isWhole = own === 1 || imports.slice(0, own).every(({ failure }) => failure !== undefined);
-  for (const [index, { start, binaries, operators, failure, parts = [] }] of imports.entries()) {
+  for (const [index, { start, binaries, operators, failure, doubted, parts = [] }] of imports.entries()) {
     for (const part of parts) process.partly.push({ module: part.module, message: messageOf(part.failure) });
+    if (doubted && index < own) process.partly.push({ module: start, message: messageOf(doubted), isUnlessFound: true });
     for (const file of binaries) {
       const refused = isForGpu(process.view, file) ? openOther(process, found, imports, file) : undefined;
       if (refused) process.stop(refused);
