@@ -144,6 +144,29 @@ describe("a package that imports all of its folder", needs({ loader: glibcLoader
   });
 });
 
+test(
+  "what is nowhere, unless in a folder that the package adds, is unknown by name",
+  needs({ loader: glibcLoader !== undefined }),
+  async () => {
+    const unknown = async (python: { [path: string]: string }) => {
+      const { folder } = pythonRoot({ ...healthy(), ...driver("/opt/driver"), ...packaged("rays", "1.0", bytes(python), ["torch"]) });
+      const target = await openTarget(root(folder), { environment: { LD_LIBRARY_PATH: "/opt/driver" }, cwd: "/run", cpu: { level: 1 } });
+      const answer = await checkTarget(target, { programs: [], activities: [], python: ["/venv"] });
+      if ("problem" in answer) throw new Error(answer.problem);
+      expect(answer.check.findings.filter(({ severity }) => severity === "error")).toEqual([]);
+      return answer.check.unknown
+        .filter(({ subject, kind }) => subject.startsWith("rays") && kind === "package")
+        .map(({ reason }) => reason);
+    };
+    const init = { "rays/__init__.py": "import sys\ndef later():\n    sys.path.append(folder)\nimport gone\n" };
+    expect(await unknown(init)).toEqual([
+      "rays cannot be imported (No module named 'gone'), unless that is in a folder that it adds to sys.path",
+    ]);
+    expect(await unknown({ ...init, "rays/more/gone.py": "" })).toEqual([]);
+    expect(await unknown({ "rays/__init__.py": "import sys\ndef later():\n    sys.path.append(folder)\nimport torch\n" })).toEqual([]);
+  },
+);
+
 test("which errors clauses catch", () => {
   expect(isCaught("ModuleNotFoundError", ["ImportError"])).toBe(true);
   expect(isCaught("ImportError", ["ModuleNotFoundError"])).toBe(false);

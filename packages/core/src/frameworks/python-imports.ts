@@ -28,8 +28,8 @@ export const frameworksAmong = (environment: PythonEnvironment, imports: Imports
 export function followImports(process: PythonProcess, found: PythonPackage, imports: Imports[], own: number = imports.length): void {
   const { activity } = process.process;
   const isWhole = own === 1 || imports.slice(0, own).every(({ failure }) => failure !== undefined);
-  for (const [index, { start, binaries, operators, failure, parts = [] }] of imports.entries()) {
-    for (const part of parts) process.partly.push({ module: part.module, message: messageOf(part.failure) });
+  for (const [index, { start, binaries, operators, failure, doubted, parts = [] }] of imports.entries()) {
+    notePartly(process, parts, index < own ? doubted && { module: start, failure: doubted } : undefined);
     for (const file of binaries) {
       const refused = isForGpu(process.view, file) ? openOther(process, found, imports, file) : undefined;
       if (refused) process.stop(refused);
@@ -54,6 +54,11 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
     if (name === undefined) process.stop({ ...base, name: module, reason: "no-module", message });
     process.stop({ ...base, name: `${module}:${name}`, reason: "no-name", message, ...(file === undefined ? {} : { file }) });
   }
+}
+
+function notePartly({ partly }: PythonProcess, parts: NonNullable<Imports["parts"]>, doubted: (typeof parts)[number] | undefined): void {
+  for (const { module, failure } of parts) partly.push({ module, message: messageOf(failure) });
+  if (doubted) partly.push({ module: doubted.module, message: messageOf(doubted.failure), isUnlessFound: true });
 }
 
 /** Which releases of another package a package asks for. */

@@ -17,7 +17,7 @@ export interface PythonProcess extends RunningProcess {
   /** Ids of programs whose import ends at that of another one, and what ends it. */
   readonly ends: Map<string, Failure>;
   /** Of a package with several modules, those that cannot be imported, and why: the others can. */
-  readonly partly: { module: string; message: string }[];
+  readonly partly: { module: string; message: string; isUnlessFound?: true }[];
   /** Modules that were gone through on paper. */
   readonly gone: GoneThrough;
   /** Whose code calls dlopen. */

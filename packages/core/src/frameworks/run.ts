@@ -342,7 +342,7 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
       answer.unknown.push({
         subject,
         kind: "package",
-        reason: `of its modules ${ran.partly[0].module} cannot be imported (${ran.partly[0].message}), and others can: whether that is used is not known`,
+        reason: reasonOfPart(ran.partly[0]),
       });
     else if (isAlone && 0 < ran.assumed.length)
       answer.unknown.push({
@@ -355,6 +355,11 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   }
   return answer;
 }
+
+const reasonOfPart = ({ module, message, isUnlessFound }: PythonProcess["partly"][number]): string =>
+  isUnlessFound
+    ? `${module} cannot be imported (${message}), unless that is in a folder that it adds to sys.path`
+    : `of its modules ${module} cannot be imported (${message}), and others can: whether that is used is not known`;
 
 function reasonFor({ isPackage, inPython }: Framework, unwatched: Set<string>): string {
   if (inPython) return "it is Python alone: its import was followed, not what it does then";

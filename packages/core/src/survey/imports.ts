@@ -54,6 +54,8 @@ export interface Imports {
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
+  /** What is nowhere, unless it is in a folder that the package adds; of its own files none is called so. */
+  doubted?: FailedImport;
   /** Parts of it that its import does not come to, and that miss what the package asks for. */
   parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
@@ -167,8 +169,22 @@ export function importsOf(
     notes: { found, running: [] },
   };
   enter(walk, start, start);
+  if (
+    found.doubted &&
+    (found.failure || found.isUnsure || mayHold(walk, `${folder}/${start.replaceAll(".", "/")}`, found.doubted.module.split(".")[0]!, 3))
+  )
+    delete found.doubted;
   if (gone.lacking === before) gone.imports.set(`${folder} ${start}`, found);
   return found;
+}
+
+/** Whether a folder has a module of a name somewhere within; or that is not known. */
+function mayHold(walk: Walk, folder: string, module: string, depth: number): boolean {
+  const names = namesIn(walk.view, folder);
+  if (!names) walk.gone.lacking += 1;
+  if (!names || names.includes(module) || names.includes(`${module}.py`)) return true;
+  const within = depth === 0 ? [] : names.filter((name) => /^[A-Za-z][\w-]*$/.test(name));
+  return within.map((name) => mayHold(walk, `${folder}/${name}`, module, depth - 1)).includes(true);
 }
 
 /** Whether a file is among what was reached: as a module, or as a library that is opened by its name. */
@@ -265,6 +281,7 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   running.push(file);
   for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports }))
     if (end && isCertain(walk, found, end)) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
+    else if (end && end.name === undefined && end.within === undefined) found.doubted ??= end;
   running.pop();
 }
 
