@@ -390,3 +390,56 @@ holds("other makers and other places", [
     never: /start the kernel|dkms/,
   },
 ]);
+
+holds("a cure fits the program that the text is about", [
+  {
+    of: "a program with a venv of its own, on Windows",
+    text: "when starting webui-user.bat it shows an error:\nAssertionError: Torch not compiled with CUDA enabled",
+    says: [".\\venv\\Scripts\\python.exe -m pip install torch", ".\\venv\\Scripts\\python.exe -m pip uninstall -y torch"],
+    never: /^ {2}pip /m,
+  },
+  {
+    of: "a program with a venv of its own, on Linux",
+    text: "$ ./webui.sh\nAssertionError: Torch not compiled with CUDA enabled",
+    says: ["./venv/bin/python -m pip install torch"],
+    never: /^ {2}pip /m,
+  },
+  {
+    of: "a name without a number, for CUDA 11",
+    text: "gpu_resources.cc:61] Please NOTE: device: 0, GPU Compute Capability: 8.6, Driver API Version: 11.8, Runtime API Version: 11.7\nW0203 07:54:14.771862 13098 dynamic_loader.cc:307] The third-party dynamic library (libcudnn.so) that Paddle depends on is not configured correctly. (error code is /usr/local/cuda/lib64/libcudnn.so: cannot open shared object file: No such file or directory)",
+    says: ['pip install "nvidia-cudnn-cu11==8.*"', "ln -s libcudnn.so.8", "sudo apt-get install libcudnn8-dev"],
+  },
+  {
+    of: "a DLL of CUDA 13 that ONNX Runtime asks for",
+    text: "onnxruntime-gpu 1.28.0 on Windows\nError loading onnxruntime_providers_cuda.dll: cublasLt64_13.dll is missing",
+    says: ['pip install "onnxruntime-gpu[cuda,cudnn]"', "preload_dlls()"],
+  },
+  {
+    of: "a GPU newer than the build of PyTorch that is named",
+    text: "I have a RTX 5090 and torch 2.5.1+cu124. Everything imports, cuda is available, but any tensor operation on the GPU fails.",
+    says: [/whl\/cu1(?:28|29|30)/],
+    never: /whl\/cu12[0-6]/,
+  },
+  {
+    of: "root in a container",
+    text: "root@5f3c1a2b9d10:/workspace# ncu ./app\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
+    says: ["--cap-add=SYS_ADMIN"],
+    never: /as root|sudo. before/,
+  },
+]);
+
+test.each([
+  ["!pip install torch<2.4 torchaudio<2.4", 'requirement in quotes: `"torch<2.4"`'],
+  ["pip install ctranslate2>=4.5", "asked for any `ctranslate2`"],
+])("what the shell takes for a file is told: %s", async (line, told) => {
+  const { warnings } = await explainLog([new TextEncoder().encode(`libcudnn_ops.so.9: cannot open shared object file\n${line}\n`)]);
+  expect(warnings.map(({ message }) => message).join("\n")).toContain(told);
+});
+
+test.each(['!pip install "torch<2.4"', "pip install 'ctranslate2>=4.5'", "pip install torch==2.4 > log.txt", "pip install torch 2>&1"])(
+  "quotes and real files are left alone: %s",
+  async (line) => {
+    const { warnings } = await explainLog([new TextEncoder().encode(`libcudnn_ops.so.9: cannot open shared object file\n${line}\n`)]);
+    expect(warnings.map(({ message }) => message).join("\n")).not.toContain("the shell takes");
+  },
+);

@@ -4,7 +4,7 @@ import { explainLog } from "../../../packages/core/src/log/explain.ts";
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 
 // No error line, and two facts that decide: the first cause, and both sides by their numbers.
-test.each<[text: string, cause: string, required?: string, found?: string]>([
+test.each<[text: string, cause: string, required?: string | undefined, found?: string]>([
   [
     "I built my C++ program with cmake against cudnn 9.3 but at run time cudnnGetVersion() prints 90100",
     "library-shadowed",
@@ -48,6 +48,10 @@ test.each<[text: string, cause: string, required?: string, found?: string]>([
   ],
   ["I installed onnxruntime and onnxruntime-gpu both, and get_device() says CPU.", "package-conflict", "onnxruntime-gpu alone"],
   ["In my Dockerfile a RUN that asserts torch.cuda.is_available fails while building, with docker run it works.", "driver-not-exposed"],
+  [
+    "In WSL2 I installed the Linux NVIDIA driver with apt, since then nvidia-smi doesn't work any more. On Windows it works.",
+    "library-shadowed",
+  ],
 ])("%s: %s", async (text, cause, required, found) => {
   const [first] = (await explain(text)).diagnoses;
   expect(first?.cause).toBe(cause);

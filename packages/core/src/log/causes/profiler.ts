@@ -258,14 +258,14 @@ function olderThanGpu(evidence: Fact[], facts: Facts, shadowed: Suspect): Suspec
     required: `Nsight Systems of ${year} or newer, for ${gpu.sm} (CUDA ${first})`,
     found: `Nsight Systems ${tool.found}`,
     evidence: [...evidence, tool, gpu.fact],
-    fixes: [fix("install the newest Nsight Systems: it is apart from the CUDA toolkit, and serves older drivers, too")],
+    fixes: [fix("install the newest Nsight Systems, which NVIDIA publishes apart from the CUDA toolkit, too")],
   };
   return [
     {
       ...base,
       cause: "profiler-platform-unsupported",
       certainty: "likely",
-      message: `Nsight Systems ${tool.found} is older than this GPU (${gpu.sm}), and records nothing of it`,
+      message: `Nsight Systems ${tool.found} is from before CUDA ${first}, the first for this GPU (${gpu.sm}): it can hardly know it`,
     },
     {
       ...base,

@@ -67,7 +67,7 @@ const linuxDriverIn = (facts: Facts): Fact | undefined =>
   facts
     .everything()
     .find(({ at }) =>
-      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
+      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|installed (?:the |a )?linux (?:nvidia )?drivers?|drivers? inside/i.test(
         at.text,
       ),
     );

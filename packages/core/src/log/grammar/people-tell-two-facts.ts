@@ -182,7 +182,19 @@ const ofOnnxruntime: Way = (text) =>
       ]
     : [];
 
+// "In WSL I installed the Linux NVIDIA driver with apt, since then nvidia-smi doesn't work".
+const inWsl = /\bWSL ?2?\b/;
+const linuxDriver = /\binstalled (?:the |a )?(?:linux |nvidia ){1,2}drivers?\b/i;
+const ofWsl: Way = (text) =>
+  inWsl.test(text) && linuxDriver.test(text) && /\bnvidia-smi\b/i.test(text) && not.test(text)
+    ? [
+        { kind: "platform", is: "wsl2" },
+        { kind: "notice", id: "smi-failed" },
+      ]
+    : [];
+
 const ways: Way[] = [
+  ofWsl,
   ofOnnxruntime,
   ofTarget,
   ofCudnn,
@@ -203,6 +215,7 @@ export default {
   id: "people-tell-two-facts",
   beside: true,
   literals: [
+    "wsl",
     "is_available",
     "onnxruntime-gpu",
     "gfx",
@@ -221,6 +234,7 @@ export default {
     "cuda",
   ],
   examples: [
+    "In WSL2 I installed the Linux NVIDIA driver with apt, since then nvidia-smi doesn't work any more",
     "I installed onnxruntime and onnxruntime-gpu both, and get_device() says CPU",
     "My RX 6600 (gfx1032) crashes with rocm pytorch 2.2 as soon as a tensor moves to the GPU",
     "I built my program against cudnn 9.3 but at run time cudnnGetVersion() prints 90100",

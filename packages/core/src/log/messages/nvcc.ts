@@ -195,7 +195,8 @@ export default [
     },
   },
   {
-    // `native` is a word of CMake's since 3.24, which older ones hand on as a number would be; nvcc's own `-arch=native` came with CUDA 11.6.
+    // `native` is a word of CMake's since 3.24, which older ones hand on as a number would be; nvcc's own `-arch=native` came with CUDA 11.5
+    // update 1, and is among the features of 11.6 (NVIDIA's CUDA Features Archive).
     ...notice(
       "arch-native",
       ["_native'", "value 'native'"],

@@ -149,7 +149,7 @@ export default [
           message: "PyTorch's profiler wrote a trace, and nothing that shows it is installed in the Python of this TensorBoard",
           fixes: [
             fix("install the plugin where TensorBoard runs, and start it anew", "pip install torch-tb-profiler"),
-            fix("or open the trace itself in Perfetto (ui.perfetto.dev): the plugin is no longer developed"),
+            fix("or open the trace itself in Perfetto (ui.perfetto.dev), which needs no plugin"),
           ],
         },
         {
