@@ -50,7 +50,7 @@ function namedFrom(lines: PythonLine[], { code }: PythonLine): PythonLine[] | un
 
 /** Lines that leave out nothing but the package itself and what is no module. */
 function arePlain(lines: PythonLine[]): boolean {
-  const bound = lines.flatMap(({ code }) => /\bfor\s+([\w\s,()]+?)\s+in\b/.exec(code)?.[1]?.match(/\w+/g) ?? []);
+  const bound = lines.flatMap(({ code }) => /\bfor ([\w,() ]{1,80}?) in\b/.exec(code.replaceAll(/\s+/g, " "))?.[1]?.match(/\w+/g) ?? []);
   return lines.every((line) => isPlain(line, bound));
 }
 

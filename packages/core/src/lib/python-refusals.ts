@@ -157,9 +157,10 @@ function bind(names: Names, line: PythonLine): void {
 
 function forget(names: Names, line: PythonLine): void {
   const code = line.code.replaceAll(/\s+/g, " ");
-  const [, bound = ""] = /^(?:for\s+([\w\s,()]+)\s+in\b|(?=[\w\s,()[\].]+(?::[^=]*)?[-+*/|&]?=(?!=)))/.exec(code) ?? [];
-  const left = bound === "" ? (/^([\w\s,()]+?)\s*(?::[^=]*)?[-+*/|&]?=(?!=)/.exec(code)?.[1] ?? "") : bound;
-  for (const name of left.match(/\w+/g) ?? []) names.delete(name);
+  const bound = /^for ([\w,() ]{1,200}?) in\b/.exec(code)?.[1];
+  const left = bound ?? /^[\w ,()]+/.exec(code)?.[0] ?? "";
+  const isBound = bound !== undefined || /^(?::[^=]*)?[-+*/|&]?=(?!=)/.test(code.slice(left.length));
+  for (const name of isBound ? (left.match(/\w+/g) ?? []) : []) names.delete(name);
   for (const [, name] of code.matchAll(/\bas\s+(\w+)/g)) names.delete(name!);
 }
 

@@ -85,7 +85,7 @@ function comparedTo(left: Value | undefined, by: Compared["by"], right: Value | 
 }
 
 function termOf(written: string, texts: string[], names: Names, depth: number): Value | undefined {
-  const text = withoutBrackets(written);
+  const text = withoutBrackets(written).replaceAll(/\s+/g, " ");
   if (mostDepth < depth) return undefined;
   const term = (each: string) => termOf(each, texts, names, depth + 1);
   if (/^(?:[rbfuRBFU]{0,2}"\d+"\s*)+$/.test(text)) return { kind: "text", text: textIn(text, texts, names) };
@@ -94,7 +94,7 @@ function termOf(written: string, texts: string[], names: Names, depth: number): 
   if (numbers !== undefined) return { kind: "numbers", numbers: numbers.split(",").map(Number) };
   // `tuple(int(x) for x in V.split(".")[:2])`, `tuple(map(int, V.split(".")[:2]))`, `[int(x) for x in V.split(".")]`
   const [, listed, of, all, few] =
-    /^(?:(?:tuple|list)\(|\[)\s*(?:(map\(int,\s*)|int\(\w+\) for \w+ in )\s*(.+?)\.split\("(\d+)"\)\s*(?:\[:(\d+)\])?\s*\)?\s*[)\]]$/.exec(
+    /^(?:(?:tuple|list)\(|\[) ?(?:(map\(int, ?)|int\(\w{1,60}\) for \w{1,60} in )(.{1,200}?)\.split\("(\d{1,6})"\) ?(?:\[:(\d{1,6})\])? ?\)? ?[)\]]$/.exec(
       text,
     ) ?? [];
   if (of !== undefined && texts[Number(all)] === "." && (listed === undefined || text.endsWith("))")))
