@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declared, short } from "./declared.ts";
+import { asked, declared, short } from "./declared.ts";
 
 const definition = `Bootstrap: docker
 From: python:{{ PY }}
@@ -63,4 +63,26 @@ test("what is not known is told with line and column, and never green", async ()
     ],
   ]);
   expect((await declared("Singularity", "")).check.status).toBe("nothing-to-check");
+});
+
+test("a project that %files brings is judged where pip installs it", async () => {
+  const text = `Bootstrap: docker
+From: python:3.11
+
+%files
+    ops /opt/x/ops
+    pyproject.toml /opt/x/pyproject.toml
+
+%post
+    cd /opt/x
+    pip install -e ./ops
+    pip install .
+`;
+  const beside = {
+    "pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["torchvision==0.19.1"]\n',
+    "ops/setup.py": 'from setuptools import setup\nsetup(name="ops", install_requires=["torch==2.5.1"])\n',
+  };
+  const answer = await declared("container/a.def", text, { beside });
+  expect(asked(answer)).toEqual(expect.arrayContaining(["torchvision 0.19.1"]));
+  expect([answer.check.unknown, answer.check.status]).toEqual([[], "ok"]);
 });

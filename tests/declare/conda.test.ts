@@ -443,3 +443,23 @@ test("library-missing: CUDA of conda without cuDNN, under a TensorFlow of pip", 
   expect(await found(both)).toEqual([]);
   expect(await found(both, { gpus: ["L4"], driver: "570" })).toContain("warning library-missing 8");
 });
+
+test.each([
+  ["pytorch::pytorch=2.1.0", "conda-forge::torchvision"],
+  ["pytorch=2.1.0", "conda-forge::torchvision"],
+  ["conda-forge::pytorch=2.1.0", "pytorch::torchvision"],
+  // The first channel that has it.
+  ["conda-forge::pytorch=2.1.0", "torchvision"],
+])("%s beside %s: each channel builds torchvision with its own PyTorch", async (torch, vision) => {
+  const text = `channels: [pytorch, nvidia, conda-forge]\ndependencies:\n  - python=3.10\n  - ${torch}\n  - ${vision}\n`;
+  const { check } = await declared("environment.yml", text);
+  expect(check.status).toBe("incomplete");
+  expect(check.unknown.filter(({ aside }) => !aside)).toEqual([
+    expect.objectContaining({
+      subject: "environment.yml:5",
+      reason: expect.stringContaining("whether the two go together is not known here"),
+    }),
+  ]);
+  const same = await declared("environment.yml", text.replace(/\w+(?:-\w+)?::/g, ""));
+  expect(same.check.status).toBe("ok");
+});

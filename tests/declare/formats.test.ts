@@ -117,6 +117,7 @@ test("requirements.txt: every shape of a line, as pip reads it", async () => {
   expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
     expect.stringMatching(/^requirements\.txt:15 it names a variable/),
     expect.stringMatching(/^requirements\.txt:16 pip cannot read/),
+    "requirements.txt:9 what it brings is not known: `local/package/pyproject.toml` is not there",
     "more/gpu.txt:2 `../requirements.txt` is the file that names it, or one above: it is not read again",
     "requirements.txt:18 what it brings is not known: `absent.txt` is not there",
     "torch-vision what it brings and asks for is not known here; once it is installed, `culprit check` reads its files",

@@ -138,3 +138,31 @@ test("a Dockerfile two folders below finds what it copies; a program about requi
   expect(short(await declared("docker/gpu/Dockerfile", text, { beside }))).toEqual(["error requirements-clash 2"]);
   await expect(declared("requirements_test.go", "package main\n")).rejects.toThrow();
 });
+
+test("Poetry's extras are judged, each with what is always needed", async () => {
+  const text = `[tool.poetry.dependencies]
+python = ">=3.10,<3.12"
+numpy = "<2"
+torch = { version = "2.5.1", optional = true }
+torchvision = { version = "0.19.1", optional = true }
+zqops = { git = "https://example.org/zqops.git", optional = true }
+[tool.poetry.extras]
+gpu = ["torch", "torchvision"]
+ops = ["torch", "zqops"]
+`;
+  const answer = await declared("pyproject.toml", text);
+  expect(short(answer)).toEqual(["error requirements-clash 5"]);
+  expect(answer.check.findings[0]!.because).toContain("only with the extra gpu");
+  expect(answer.check.unknown).toEqual([
+    expect.objectContaining({
+      subject: "zqops at pyproject.toml:6",
+      aside: true,
+      reason: expect.stringContaining("only with the extra ops"),
+    }),
+  ]);
+  // What is always needed is told once, whatever extras there are.
+  const always = await declared("pyproject.toml", text.replace('.git", optional = true', '.git"'));
+  expect(always.check.unknown.filter(({ subject }) => subject.startsWith("zqops at"))).toHaveLength(1);
+  const plain = text.slice(0, text.indexOf("[tool.poetry.extras]"));
+  expect((await declared("pyproject.toml", plain)).check.status).toBe("nothing-to-check");
+});

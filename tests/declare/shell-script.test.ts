@@ -121,7 +121,9 @@ test("a quote that is never closed is told with its line and column, in every sh
 
 test("a wheel that was made before is no word that pip cannot read", async () => {
   const { check } = await declared("install.sh", "pip install torch==2.5.1\npip install app-*.whl dist/*.whl --no-deps\n");
-  expect([check.status, check.unknown]).toEqual(["ok", []]);
+  // What it asks for, nobody sees.
+  expect(check.unknown.map(({ subject }) => subject)).toEqual(["`app-*.whl` at install.sh:2", "`dist/*.whl` at install.sh:2"]);
+  expect(check.unknown.map(({ reason }) => reason).join()).not.toContain("cannot read");
 });
 
 test("a script that is fetched and run may install anything; one of a tool does not", async () => {
@@ -175,4 +177,46 @@ test.each([
 ])("a script that ends all that it begins is judged: %j", async (text) => {
   const { check } = await declared("install.sh", `pip install torch==2.5.1\n${text}`);
   expect([check.unknown.filter(({ aside }) => !aside), check.status]).toEqual([[], "ok"]);
+});
+
+const open = 'if [ -n "$X" ]; then pip install numpy';
+const image = (run: string) => `FROM python:3.11\nRUN pip install torch==2.5.1\n${run}\n`;
+const workflow = (step: string) =>
+  `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n    - run: pip install torch==2.5.1\n${step}`;
+const makefile = (recipe: string) => `install:\n\tpip install torch==2.5.1\n${recipe}`;
+
+test.each([
+  ["Dockerfile", image(`RUN ${open}`), "Dockerfile:3", "`if` is never ended by `fi`"],
+  ["Dockerfile", image(`RUN ["bash", "-c", "for x in a; do echo"]`), "Dockerfile:3", "`for` is never ended by `done`"],
+  ["Dockerfile", image(`RUN bash -c 'while read x; do echo'`), "Dockerfile:3", "`while` is never ended by `done`"],
+  ["Dockerfile", image("RUN pip install numpy; fi"), "Dockerfile:3", "`fi` ends nothing"],
+  ["Dockerfile", image("RUN for x in a b; do if [ $x = a ]; then echo; done"), "Dockerfile:3", "`if` is never ended by `fi`"],
+  ["Dockerfile", image(`RUN <<EOF\n${open}\nEOF`), "Dockerfile:4", "`if` is never ended by `fi`"],
+  ["Makefile", makefile(`\t${open.replace("$", "$$")}\n`), "Makefile:3", "`if` is never ended by `fi`"],
+  ["Makefile", makefile("\tfor x in a b; do \\\n\techo $$x\n"), "Makefile:3", "`for` is never ended by `done`"],
+  [".github/workflows/a.yml", workflow(`    - run: |\n        ${open}\n`), "a.yml:8", "`if` is never ended by `fi`"],
+  ["install.sh", "pip install torch==2.5.1\nesac\n", "install.sh:2", "`esac` ends nothing"],
+])("a block that is open at the end of its shell is told: %s", async (file, text, line, why) => {
+  const { check } = await declared(file, text);
+  expect(check.unknown.filter(({ aside }) => !aside)).toEqual([
+    expect.objectContaining({ subject: expect.stringContaining(line), reason: expect.stringContaining(why) }),
+  ]);
+  expect(check.status).toBe("incomplete");
+});
+
+test.each([
+  ["Dockerfile", image(`RUN if [ -n "$X" ]; then \\\n  # a comment\n  pip install numpy; \\\n  fi`)],
+  ["Dockerfile", image(`RUN <<EOF\n${open}\nfi\nEOF`)],
+  ["Dockerfile", image(`RUN if echo "$X" | grep -q a; then Y=$(echo "$X" | grep -oP 'A=[^)]+(?=\\))'); echo "$Y" >> z; fi`)],
+  ["Dockerfile", image(`RUN if true; then Y="$(echo "it's (a" | cut -c1)"; Z=$(echo \\)); fi`)],
+  ["Dockerfile", image("RUN case $X in a|b) echo;; (c) echo;; *) for i in 1 2; do echo $i; done; esac")],
+  ["Dockerfile", image("RUN for ((i=0; i<3; i++)); do echo done; done && echo fi && f() { if true; then echo; fi; } && f")],
+  ["Makefile", `.ONESHELL:\n${makefile(`\t@${open.replace("$", "$$")}\n\n\t@fi\n`)}`],
+  [".github/workflows/a.yml", workflow("    - run: |\n        cat > a.py <<EOF\n        for x in y:\n          print(x)\n        EOF\n")],
+  [".github/workflows/a.yml", workflow("    - shell: pwsh\n      run: |\n        if ($true) { echo 'a' }\n")],
+  [".github/workflows/a.yml", workflow("    - shell: python\n      run: |\n        if True:\n          print(1)\n")],
+])("what ends its blocks is read: %s", async (file, text) => {
+  const { check } = await declared(file, text);
+  expect(check.unknown.filter(({ aside }) => !aside)).toEqual([]);
+  expect(check.status).toBe("ok");
 });

@@ -1,6 +1,6 @@
 // What is not judged, and what only looks so.
 import { describe, expect, test } from "vitest";
-import { declared, short } from "./declared.ts";
+import { declared, notebook, short } from "./declared.ts";
 
 const open = ({ check }: Awaited<ReturnType<typeof declared>>) => check.unknown.filter(({ aside }) => !aside).map(({ subject }) => subject);
 
@@ -66,7 +66,9 @@ test("without what they require, packages come in the newest release that is let
 });
 
 test("the project itself, with extras, and what Poetry calls main", async () => {
-  expect((await declared("tox.ini", "[testenv]\ndeps =\n    .[gui]\n    torch==2.5.1\n")).check.unknown).toEqual([]);
+  const own = { "pyproject.toml": '[project]\nname = "a"\n[project.optional-dependencies]\ngui = ["torchvision==0.19.1"]\n' };
+  const tox = await declared("tox.ini", "[testenv]\ndeps =\n    .[gui]\n    torch==2.5.1\n", { beside: own });
+  expect([tox.check.unknown, short(tox)]).toEqual([[], ["error requirements-clash 4"]]);
   const docker = (only: string) => `FROM python:3.11\nCOPY pyproject.toml .\nRUN poetry install --only ${only}\n`;
   const pyproject = '[tool.poetry]\nname = "a"\n[tool.poetry.dependencies]\ntorch = "2.5.1"\ntorchvision = "0.19.1"\n';
   expect(short(await declared("Dockerfile", docker("main"), { beside: { "pyproject.toml": pyproject } }))).toHaveLength(1);
@@ -188,4 +190,140 @@ describe("what is built from a repository or an archive", () => {
     expect(open(await words("unheard"))).toEqual([]);
     expect(open(await words("some-cuda-thing"))).toEqual(["some-cuda-thing at requirements.txt:2"]);
   });
+});
+
+const torch = { poetry: 'torch = "2.5.1"', pipfile: 'torch = "==2.5.1"', pixi: 'torch = "==2.5.1"' };
+const outside = `zqops = { git = "https://example.org/ops.git" }
+helper = { path = "helper" }
+`;
+const inProject = '[project]\nname = "x"\nversion = "1"\ndependencies = ["torch==2.5.1", "zqops", "helper"]\n';
+
+test.each([
+  ["pyproject.toml", `[tool.poetry.dependencies]\npython = "^3.10"\n${torch.poetry}\n${outside}`, 4],
+  ["Pipfile", `[packages]\n${torch.pipfile}\n${outside}`, 3],
+  [
+    "pixi.toml",
+    `[workspace]\nchannels = ["conda-forge"]\n[dependencies]\npython = "3.11.*"\n[pypi-dependencies]\n${torch.pixi}\n${outside}`,
+    7,
+  ],
+  ["pyproject.toml", `${inProject}\n[tool.uv.sources]\n${outside}`, 4],
+])("what comes from a repository or a folder is told by name and line: %s", async (file, text, line) => {
+  const answer = await declared(file, text);
+  const told = answer.check.unknown.filter(({ aside }) => !aside).map(({ subject, reason }) => `${subject} ${reason}`);
+  const second = text.includes("uv.sources") ? line : line + 1;
+  expect(told).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(new RegExp(`^zqops at ${file}:${line} it is built from its source`)),
+      expect.stringMatching(new RegExp(`^${file}:${second} what \`helper\` brings is not known: \`helper/pyproject.toml\` is not there`)),
+    ]),
+  );
+  expect(told).toHaveLength(2);
+  expect(answer.check.status).toBe("incomplete");
+  // What lies in the folder is judged.
+  const beside = { "helper/pyproject.toml": '[project]\nname = "helper"\ndependencies = ["torchvision==0.19.1"]\n' };
+  const clash = await declared(file, text.replace(/^zqops = .*\n/m, "").replace('"zqops", ', ""), { beside });
+  expect(clash.check.findings.map(({ rule }) => rule)).toContain("requirements-clash");
+  expect(clash.check.unknown.filter(({ aside }) => !aside)).toEqual([]);
+});
+
+test.each(["./ops", "-e ./ops", "-e third_party/ops", "ops/", "file:./ops", "./ops[gpu]"])(
+  "a list that names a folder: %s",
+  async (line) => {
+    const text = `torch==2.5.1\n${line}\n`;
+    const open = await declared("requirements.txt", text);
+    expect(open.check.unknown.map(({ subject }) => subject)).toEqual(["requirements.txt:2"]);
+    expect(open.check.status).toBe("incomplete");
+    const setup = 'from setuptools import setup\nsetup(name="ops", install_requires=["numpy"], extras_require={"gpu": ["cupy-cuda12x"]})\n';
+    // Settings of tools alone say nothing about what is installed.
+    const beside = {
+      "ops/pyproject.toml": "[tool.black]\nline-length = 99\n",
+      "ops/setup.py": setup,
+      "third_party/ops/setup.py": setup,
+    };
+    const seen = await declared("requirements.txt", text, { beside });
+    expect([seen.check.unknown, seen.check.status]).toEqual([[], "ok"]);
+    expect(seen.predicted.packages.some(({ name }) => name === "cupy-cuda12x")).toBe(line.includes("gpu"));
+  },
+);
+
+test("a project whose own list asks for the project asks for nothing more", async () => {
+  const beside = {
+    "setup.py": 'from setuptools import setup\nsetup(name="x", install_requires=open("requirements.txt").read().splitlines())\n',
+    "requirements.txt": "torch==2.5.1\n-e .\n",
+  };
+  const { check } = await declared("requirements.txt", beside["requirements.txt"], { beside });
+  expect([check.unknown, check.status]).toEqual([[], "ok"]);
+});
+
+test.each([
+  ["RUN git clone https://github.com/a/zqops && cd zqops && pip install .", "zqops at Dockerfile:3"],
+  [
+    "RUN git clone --depth 1 -b v1 https://github.com/a/zqops.git /opt/ops\nWORKDIR /opt/ops\nRUN pip install -e .",
+    "zqops at Dockerfile:5",
+  ],
+  ["RUN git clone https://github.com/a/zqops\nRUN pip install ./zqops/python", "zqops at Dockerfile:4"],
+  ["RUN cd /somewhere && pip install .", "`.` at Dockerfile:3"],
+  ["RUN cd $HERE && pip install -v -e .", "`.` at Dockerfile:3"],
+  ["RUN pip install $HERE/ops", "`$HERE/ops` at Dockerfile:3"],
+  ["RUN git clone https://github.com/a/zqops && cd zqops && python setup.py install", "zqops at Dockerfile:3"],
+])("what is built in a folder that was made on the way is told: %s", async (run, subject) => {
+  const { check } = await declared("Dockerfile", `FROM python:3.11\nRUN pip install torch==2.5.1\n${run}\n`);
+  expect(check.unknown.filter(({ aside }) => !aside).map((each) => each.subject)).toEqual([subject]);
+  expect(check.status).toBe("incomplete");
+});
+
+test("a clone of what is known to bring and ask for nothing is no question; one that is compiled needs nvcc", async () => {
+  const fine = await declared(
+    "Dockerfile",
+    "FROM python:3.11\nRUN pip install torch==2.5.1\nRUN git clone https://github.com/psf/requests && pip install ./requests\n",
+  );
+  expect([fine.check.unknown, fine.check.status]).toEqual([[], "ok"]);
+  const flash =
+    "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\nRUN pip install torch==2.5.1\nRUN git clone https://github.com/Dao-AILab/flash-attention\nWORKDIR flash-attention\nRUN pip install -v --no-build-isolation .\n";
+  const { check } = await declared("Dockerfile", flash);
+  expect(check.findings.map(({ rule }) => rule)).toContain("compiler-missing");
+});
+
+test("a notebook goes into the folder that it cloned", async () => {
+  const text = notebook(["!pip install torch==2.5.1", "!git clone https://github.com/a/zqops", "%cd zqops", "!pip install -e ."]);
+  const { check } = await declared("a.ipynb", text);
+  expect(check.unknown.filter(({ aside }) => !aside).map(({ subject }) => subject)).toEqual(["zqops at a.ipynb cell 4:1"]);
+});
+
+test.each(["FROM nvcr.io/nvidia/pytorch:24.05-py3\nRUN pip install einops\n", "FROM ubuntu:22.04\nRUN pip install torch==2.5.1\n"])(
+  "what is known of packages for x86-64 says nothing of a Jetson: %s",
+  async (text) => {
+    const { check } = await declared("Dockerfile", text, { gpus: ["Jetson Orin"] });
+    expect(check.findings).toEqual([]);
+    expect(check.unknown.filter(({ aside }) => !aside)).toEqual([
+      expect.objectContaining({ reason: expect.stringContaining("a Jetson has an arm64 processor") }),
+    ]);
+    expect(check.status).toBe("incomplete");
+  },
+);
+
+test.each([
+  [
+    "RUN pip wheel --wheel-dir /wheels -r requirements.txt\nFROM python:3.11-slim\nCOPY --from=b /wheels /wheels\nRUN pip install /wheels/*",
+  ],
+  [
+    "WORKDIR /w\nRUN pip wheel -w wheels -r requirements.txt\nFROM python:3.11-slim\nCOPY --from=b /w/wheels/*.whl /tmp/a/\nRUN pip install --no-cache-dir /tmp/a/*.whl",
+  ],
+  ["RUN pip download -d /d torch==2.5.1 torchvision==0.19.1 && pip install /d/*.whl"],
+  ["RUN pip wheel torch==2.5.1 torchvision==0.19.1 && pip install *.whl"],
+])("wheels that were made on the way are what was asked for: %s", async (run) => {
+  const text = `FROM python:3.11 AS b\nCOPY requirements.txt .\n${run}\n`;
+  const beside = { "requirements.txt": "torch==2.5.1\ntorchvision==0.19.1\n" };
+  const answer = await declared("Dockerfile", text, { beside });
+  expect(short(answer).map((each) => each.split(" ")[1])).toEqual(["requirements-clash"]);
+  expect(answer.check.unknown).toEqual([]);
+});
+
+test("wheels that nobody saw being made are told", async () => {
+  const text = "FROM python:3.11\nCOPY dist /dist\nRUN pip install torch==2.5.1 && pip install /dist/zq-*.whl /wheels/*\n";
+  const { check } = await declared("Dockerfile", text);
+  expect(check.unknown.filter(({ aside }) => !aside).map(({ subject }) => subject)).toEqual([
+    "`/dist/zq-*.whl` at Dockerfile:3",
+    "`/wheels/*` at Dockerfile:3",
+  ]);
 });

@@ -1,8 +1,16 @@
-import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import type {
+  Alternative,
+  Declaration,
+  DeclaredPackage,
+  DependencyFileFormat,
+  Include,
+  Install,
+  DeclaredStep,
+} from "../model/dependency-file.ts";
 import { inAllReadings, type Conditions } from "./conditions.ts";
 import { asItsKernelSays } from "./kaggle.ts";
 import { folderOf, joinedPath } from "./lines.ts";
-import { chosenOf } from "./project-command.ts";
+import { chosenOf, projectBeside } from "./project-command.ts";
 import { namedIn, readFormat, recognise } from "./recognise.ts";
 
 /** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
@@ -152,7 +160,9 @@ async function assembled(
       indexes: [...step.indexes],
       links: [...step.links],
     };
-    for (const include of step.includes) {
+    const beside = step.isLocked ? [] : step.packages.flatMap((each) => folderOfPackage(each) ?? []);
+    if (0 < beside.length) whole.packages = whole.packages.filter((each) => folderOfPackage(each) === undefined);
+    for (const include of [...step.includes, ...beside]) {
       const found = await find(include, from, above);
       if (!found) continue;
       for (const inner of await opened(found.steps, found.file, [...above, found.file])) {
@@ -175,30 +185,66 @@ async function assembled(
     if (mostFiles <= files) return tell(`\`${include.path}\` is not read: ${mostFiles} files were`) as undefined;
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(include.path)) return tell(`\`${include.path}\` is an address: it is not read`) as undefined;
     let problem: string | undefined;
+    // A project may have nothing but settings of tools in the first of its files.
+    let bare: Declaration | undefined;
     for (const candidate of include.candidates) {
       const path = joinedPath(folderOf(from), candidate);
-      if (above.includes(path))
-        return tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`) as undefined;
-      const isMeant = isCalledLike(path, include.role);
-      const found = await read(path, isMeant ? undefined : "where");
-      const content = isMeant || "problem" in found ? found : { problem: "is not called like a dependency file: not read" };
+      if (bare && folderOf(path) !== folderOf(bare.file)) break;
+      if (above.includes(path)) {
+        if (!asksForItself(include, path, above)) tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`);
+        return undefined;
+      }
+      const content = await contentOf(path, include);
       if ("problem" in content) {
         problem ??= `\`${include.path}\` ${content.problem}`;
         continue;
       }
       files += 1;
-      try {
-        const inner = readFormat(formatOf(include, path, content.text), content.text, path, conditions, include.build);
-        if (isSomethingElse(inner, content.text))
-          return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
+      const inner = innerOf(path, content.text, include);
+      if ("problem" in inner) return tell(inner.problem) as undefined;
+      if (include.role !== "project" || declares(inner)) {
         addTo(unknown, inner.unknown);
         return include.choice ? chosenOf(inner, include.choice) : inner;
-      } catch (error) {
-        return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
       }
+      bare ??= inner;
     }
-    return tell(`what it brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
+    if (bare) return bare;
+    const what = include.name === undefined ? "it" : `\`${include.name}\``;
+    return tell(`what ${what} brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
   }
+
+  async function contentOf(path: string, { role }: Include): ReturnType<ReadFile> {
+    const isMeant = isCalledLike(path, role);
+    const found = await read(path, isMeant ? undefined : "where");
+    return isMeant || "problem" in found ? found : { problem: "is not called like a dependency file: not read" };
+  }
+
+  function innerOf(path: string, text: string, include: Include): Declaration | { problem: string } {
+    // A setup.cfg with settings of tools alone.
+    if (include.role === "project" && recognise(path, text) === undefined)
+      return { format: "pyproject", file: path, steps: [], unknown: [] };
+    try {
+      const inner = readFormat(formatOf(include, path, text), text, path, conditions, include.build);
+      return isSomethingElse(inner, text) ? { problem: `\`${include.path}\` is no dependency file: nothing of it is taken` } : inner;
+    } catch (error) {
+      return { problem: `\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}` };
+    }
+  }
+}
+
+/** A project's list that asks for the project asks for nothing more. */
+const asksForItself = ({ role }: Include, path: string, above: string[]): boolean =>
+  role === "project" || above.slice(above.indexOf(path)).some(isProject);
+
+const isProject = (path: string): boolean => /(?:^|\/)(?:pyproject\.toml|pixi\.toml|setup\.cfg|setup\.py)$/.test(path);
+
+/** It says something about what is installed; what cannot be read may. */
+const declares = ({ steps, alternatives, unknown }: Declaration): boolean =>
+  0 < unknown.length || [...steps, ...(alternatives ?? []).flatMap((each) => each.steps)].some(({ kind }) => kind === "install");
+
+/** Of `helper = { path = "../helper" }`: the project that lies there. */
+function folderOfPackage({ name, url, place }: DeclaredPackage): Include | undefined {
+  return url?.startsWith("file:") ? projectBeside(url, place, name) : undefined;
 }
 
 /** What the project lets in is said first. */

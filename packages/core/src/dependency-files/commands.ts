@@ -10,30 +10,35 @@ import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./pytho
 import type { Setting } from "./setting.ts";
 import { tellFetched } from "./fetched-script.ts";
 import { readCommands, type AskedHere } from "./flow.ts";
+import { withoutHeredocs } from "./heredocs.ts";
 import { isAssignment, variablesOver, type Word } from "./shell.ts";
+import { followed } from "./whereabouts.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  let here = setting;
-  return readCommands(text, setting.variables, askedIn(setting)).flatMap((words) => {
-    // Elsewhere, a project is another one.
-    if (/^(?:cd|pushd)$/.test(words[0]?.text ?? "")) here = { ...setting, project: () => [] };
+  const at = followed(setting);
+  return readCommands(withoutHeredocs(text), setting.variables, askedIn(setting)).flatMap((words) => {
     tellFetched(words, text, setting);
-    return readCommand(words, here);
+    return readCommand(words, at(words));
   });
 }
 
 /** Conditions of a script, asked from where its words stand. */
-export const askedIn = ({ conditions, place, tell }: Setting): AskedHere => ({
+export const askedIn = ({ conditions, place, tell, hasOtherGrammar }: Setting): AskedHere => ({
   holds: (words, at, usual) => conditions.holds(words, place(at), usual),
   ends: conditions.ends,
-  open: (quote) => {
-    const at = place(quote);
-    tell(
-      at,
-      `the quote${at.column === undefined ? "" : ` in column ${at.column}`} is never closed: what follows cannot be read, and no shell runs it`,
-    );
-  },
+  ...(hasOtherGrammar
+    ? {}
+    : {
+        open: (quote) => {
+          const at = place(quote);
+          tell(
+            at,
+            `the quote${at.column === undefined ? "" : ` in column ${at.column}`} is never closed: what follows cannot be read, and no shell runs it`,
+          );
+        },
+        refused: (at, why) => tell(place(at), why),
+      }),
 });
 
 /** Programs that only look at files, or change none that matter: they start nothing that would load a library. */
@@ -147,6 +152,12 @@ const within = (outer: Word, setting: Setting): Setting => ({
 });
 
 function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
+  // What pip does with the folder, without pip.
+  const setup = rest.find(({ text }) => !text.startsWith("-"));
+  if (setup && /(?:^|\/)setup\.py$/.test(setup.text) && rest.some(({ text }) => /^(?:install|develop)$/.test(text))) {
+    const folder = { ...setup, text: setup.text.replace(/\/?setup\.py$/, "") || "." };
+    return [...pythonOfName(first, setting), ...readPip([{ ...setup, text: "install" }, folder], setting)];
+  }
   const [module, ...given] = modulesOf(rest) ?? [];
   // `python3.8 -m venv` and `python3.8 get-pip.py`: what is called pip afterwards is of this Python.
   const text = rest.map((word) => word.text).join(" ");

@@ -49,7 +49,11 @@ export function condaChoices(asking: Asking): [asked: DeclaredPackage, answer: A
     if (members.length === 0) continue;
     const answer = chosen(asking, family, members);
     for (const member of members)
-      answers.push([member, isFollower(family, member) ? followed(member, family, answer) : answer, member.name]);
+      answers.push([
+        member,
+        isFollower(family, member) ? followed(member, family, answer, followerChannel(asking, family, members)) : answer,
+        member.name,
+      ]);
     const [first] = members;
     if (first && members.every((member) => isFollower(family, member)) && !asking.there(family.package))
       answers.push([first, answer, family.package]);
@@ -70,9 +74,15 @@ const namesIn = (family: CondaNames) => [family.package, ...family.withGpu, ...f
 const isFollower = (family: CondaNames, { name }: DeclaredPackage) => family.follow.includes(name);
 
 /** What is made for one release of a framework comes in the release that was made for the one that is taken. */
-function followed(member: DeclaredPackage, family: CondaNames, answer: Answer): Answer {
+function followed(member: DeclaredPackage, family: CondaNames, answer: Answer, usual: string | undefined): Answer {
   if ("reason" in answer) return answer;
-  const { version } = answer.choice;
+  const { version, channel } = answer.choice;
+  // Each channel builds them with its own (github:conda-forge/torchvision-feedstock:recipe/meta.yaml; github:pytorch/builder).
+  const from = member.channel ?? usual;
+  if (from !== undefined && from !== channel)
+    return {
+      reason: `${member.name} of ${from} is built with that channel's own ${family.package}, and here ${family.package} comes from ${channel}: whether the two go together is not known here`,
+    };
   const releases = publishedPackage(member.name)?.releases ?? [];
   const fitting = releases.findLast(
     (release) =>
@@ -84,6 +94,12 @@ function followed(member: DeclaredPackage, family: CondaNames, answer: Answer): 
     ? { reason: `which ${member.name} goes with ${family.package} ${version} is not known here` }
     : { choice: { ...answer.choice, version: own, isNewest: !member.specifier.startsWith("==") } };
 }
+
+/** Where conda looks first for what names no channel, beside a framework that names one. */
+const followerChannel = ({ step }: Asking, family: CondaNames, members: DeclaredPackage[]): string | undefined =>
+  members.some((member) => !isFollower(family, member) && member.channel !== undefined) && step.channels !== undefined
+    ? channelsOf(step, family, [])[0]
+    : undefined;
 
 /** The name on PyPI that its packages ask for. */
 const distributionOf = (family: CondaNames): string =>
@@ -123,7 +139,8 @@ function fromEither(asking: Asking, family: CondaNames, members: DeclaredPackage
 
 /** The channels that may have it, first the one that conda prefers; those that have no frameworks do not count. */
 function channelsOf({ channels = [] }: Install, family: CondaNames, members: DeclaredPackage[]): string[] {
-  const own = members.flatMap(({ channel }) => channel ?? []);
+  const main = members.filter((member) => !isFollower(family, member));
+  const own = (0 < main.length ? main : members).flatMap(({ channel }) => channel ?? []);
   if (0 < own.length) return [...new Set(own)];
   const all = channels.filter((channel) => !hasNone(channel, family));
   if (all.length === 0 && channels.length === 0) return [];

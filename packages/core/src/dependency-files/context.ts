@@ -16,6 +16,8 @@ export interface BaseSystem {
   recorded?: Recorded;
   driver?: string;
   gpus: { name: string; sm: string; kind?: Gpu["kind"] }[];
+  /** GPUs beside an arm64 processor, for which nothing here is known. */
+  jetsons?: string[];
   /** A driver or a GPU was named by who asks. */
   isAsked: boolean;
 }

@@ -9,8 +9,8 @@ export interface AskedHere {
   ends: Conditions["ends"];
   /** A quote is never closed: no shell runs a script with it. */
   open?: (quote: Word) => void;
-  /** A block is never ended by its word: no shell runs it. */
-  unended?: (begin: Word, word: string) => void;
+  /** A block is never ended, or ends without having begun: no shell runs it, and `why` says so. */
+  refused?: (at: Word, why: string) => void;
 }
 
 interface Position {
@@ -68,6 +68,8 @@ interface Reader extends Position {
   list: List;
   /** The script ends by itself before its last line: what is open there need not be. */
   isLeft?: true;
+  /** It was told that no shell runs it. */
+  isRefused?: true;
 }
 
 /** More than any script has that installs something. */
@@ -101,7 +103,7 @@ export function readCommands(text: string, variables: Variables, ask: AskedHere)
   };
   while (reader.at < text.length) readNext(reader);
   end(reader);
-  if (!reader.isLeft) tellUnended(reader);
+  if (!reader.isLeft) tellUnended(reader, reader.frames);
   return reader.commands;
 }
 
@@ -151,9 +153,11 @@ function readOperator(reader: Reader, character: string): void {
     if (around && around === frame) [around.phase, around.words] = ["pattern", []];
     reader.list = fresh();
   } else if (operator === "(") open(reader, "group", reader.from);
-  else if (operator === ")") close(reader, "group");
+  else if (operator === ")") close(reader, here(reader, operator), "group");
   else if (!operator.startsWith("|")) reader.list = fresh();
 }
+
+const here = ({ line, lineStart, at }: Reader, text: string): Word => ({ text, isKnown: true, line, column: at - lineStart + 1 });
 
 /** `name()`: what follows is done when it is called. */
 function isDefinition(reader: Reader): boolean {
@@ -263,12 +267,19 @@ function end(reader: Reader): void {
 }
 
 /** A shell reads a whole block before it runs any of it: one without its end it refuses. */
-function tellUnended({ frames, ask }: Reader): void {
+function tellUnended(reader: Reader, frames: Frame[]): void {
   const frame = frames.find(({ kind, begin: word }) => word !== undefined && Object.hasOwn(endings, kind));
-  if (frame?.begin) ask.unended?.(frame.begin, endings[frame.kind]!);
+  if (frame?.begin) refuse(reader, frame.begin, `\`${frame.begin.text}\` is never ended by \`${endings[frame.kind]!}\``);
 }
 
 const endings: { [kind: string]: string } = { if: "fi", case: "esac", for: "done", while: "done" };
+
+/** Of several faults the first is the one that a shell names; and what a loop goes through is read again. */
+function refuse(reader: Reader, at: Word, why: string): void {
+  if (reader.isRefused) return;
+  reader.isRefused = true;
+  reader.ask.refused?.(at, `${why}: no shell runs this`);
+}
 
 function takeWord(reader: Reader): void {
   reader.count += 1;
@@ -329,8 +340,8 @@ function takeKeyword(reader: Reader, word: Word, at: number): boolean {
   else if (text === "{") open(reader, "group", at, word);
   else if (frame?.kind === "if" && /^(?:then|elif|else)$/.test(text)) takeBranch(reader, frame, word, at);
   else if (text === "do" && (frame?.kind === "for" || frame?.kind === "while")) beginLoop(reader, frame, at);
-  else if (text === "done") endLoop(reader);
-  else if (Object.hasOwn(closings, text)) close(reader, ...closings[text]!);
+  else if (text === "done") endLoop(reader, word);
+  else if (Object.hasOwn(closings, text)) close(reader, word, ...closings[text]!);
   else return prefixes.has(text);
   return true;
 }
@@ -367,9 +378,13 @@ function open(reader: Reader, kind: Frame["kind"], from: number, first?: Word): 
 }
 
 /** Ends the innermost of these kinds, and what was left open in it. */
-function close(reader: Reader, ...kinds: Frame["kind"][]): void {
+function close(reader: Reader, word: Word, ...kinds: Frame["kind"][]): void {
   const index = reader.frames.findLastIndex(({ kind }) => kinds.includes(kind));
-  if (index < 0) return;
+  if (index < 0) {
+    if (Object.values(endings).includes(word.text)) refuse(reader, word, `\`${word.text}\` ends nothing`);
+    return;
+  }
+  tellUnended(reader, reader.frames.slice(index + 1));
   reader.list = reader.frames[index]!.list;
   reader.frames.length = index;
   begin(reader);
@@ -400,10 +415,10 @@ function beginLoop(reader: Reader, frame: Frame, at: number): void {
 /** Rounds of a loop that are gone through. */
 const mostRounds = 40;
 
-function endLoop(reader: Reader): void {
+function endLoop(reader: Reader, word: Word): void {
   const frame = reader.frames.findLast(({ kind }) => kind === "for" || kind === "while");
   const next = frame === top(reader) ? frame?.loop?.values.shift() : undefined;
-  if (next === undefined) return close(reader, "for", "while");
+  if (next === undefined) return close(reader, word, "for", "while");
   reader.variables.set(frame!.loop!.name, next);
   Object.assign(reader, frame!.loop!.body);
   begin(reader);
@@ -414,7 +429,7 @@ function takeCaseWord(reader: Reader, frame: Frame, word: Word, raw: string): vo
   if (frame.phase === "head") {
     if (word.text === "in" && frame.subject) frame.phase = "pattern";
     else frame.subject ??= { text: word.text, isKnown: word.isKnown, raw: raw.replace(/["']/g, "") };
-  } else if (word.text === "esac" && frame.words.length === 0) close(reader, "case");
+  } else if (word.text === "esac" && frame.words.length === 0) close(reader, word, "case");
   else frame.words.push(word);
 }
 

@@ -83,7 +83,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
   const judged = judgedIn([context, ...others.map((each) => each.context)], frameworks);
-  const unknown = onceTold<Check["unknown"][number]>([
+  const always = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab && !declaration.hasOwnPython
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
@@ -99,6 +99,10 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
         ...unjudgedIn(each.context, judged, counted),
       ]),
   ]);
+  const chosen = others.flatMap(({ name, context: own }) =>
+    isChoice(name) ? unjudgedIn(own, judged, counted).map((each) => ({ each, name })) : [],
+  );
+  const unknown = [...always, ...ofChoices(chosen, always)];
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",
@@ -111,6 +115,16 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     accepted: [],
   };
   return { check, predicted: shown };
+}
+
+/** What only an extra or a group leaves open keeps nobody's ✓ away who never asks for it; of several, the first is told. */
+function ofChoices(chosen: { each: Check["unknown"][number]; name: string }[], told: Check["unknown"]): Check["unknown"] {
+  const subjects = new Set(told.map(({ subject }) => subject));
+  return chosen.flatMap(({ each, name }) => {
+    if (each.aside || subjects.has(each.subject)) return [];
+    subjects.add(each.subject);
+    return [{ ...each, reason: `${each.reason} (only with the ${name})`, aside: true as const }];
+  });
 }
 
 /** Frameworks as their builds are known, and what is upon them. */
@@ -336,14 +350,19 @@ function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, 
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration.steps, image) };
   const driver = request.driver ?? colab?.driver;
   const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
-  const gpus = [...new Set(request.gpus ?? products)].flatMap((name) => {
+  const named = [...new Set(request.gpus ?? products)];
+  const jetsons = named.filter((name) => gpuNamed(name)?.kind === "jetson").map(gpuTitle);
+  const gpus = named.flatMap((name) => {
     const known = gpuNamed(name);
-    return known ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
+    return known && known.kind !== "jetson"
+      ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }]
+      : [];
   });
   return {
     base: { ...base, ...(request.python === undefined ? {} : { python: request.python }) },
     gpus,
-    isAsked: request.driver !== undefined || 0 < gpus.length,
+    ...(0 < jetsons.length ? { jetsons } : {}),
+    isAsked: request.driver !== undefined || 0 < named.length,
     ...(image ? { image } : {}),
     ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
     ...(driver === undefined ? {} : { driver }),

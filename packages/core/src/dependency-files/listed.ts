@@ -20,6 +20,7 @@ export function listedInstall(lines: IniLine[], declaration: Declaration): Insta
         ...step,
         packages: step.packages.map((each) => ({ ...each, place })),
         includes: step.includes.map((each) => ({ ...each, place })),
+        ...(step.built ? { built: step.built.map((each) => ({ ...each, place })) } : {}),
         place,
       });
     }
@@ -39,6 +40,7 @@ export function listedInstall(lines: IniLine[], declaration: Declaration): Insta
     joined.includes.push(...each.includes);
     joined.indexes.push(...each.indexes);
     joined.links.push(...each.links);
+    if (each.built) joined.built = [...(joined.built ?? []), ...each.built];
     if (each.allowsPreReleases) joined.allowsPreReleases = true;
   }
   return joined;

@@ -29,7 +29,7 @@ export function readPackage(text: string, place: Place): DeclaredPackage | Misre
 }
 
 const isPath = (word: string) =>
-  /^(?:\.{1,2}(?:[/[]|$)|\/|~|[A-Za-z]:\\)/.test(word) ||
+  /^(?:\.{1,2}(?:[/[]|$)|\/|~|file:|[A-Za-z]:\\)/.test(word) ||
   /^[\w./-]+\/(?:[\w.-]*)?(?:\[[\w,.-]*\])?$/.test(word) ||
   /\.(?:zip|tar\.gz|tgz|tar\.bz2)$/.test(word);
 

@@ -1,6 +1,7 @@
 // What the commands of pip install, and those of uv that are like them.
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredStep, Include, Install } from "../model/dependency-file.ts";
+import { joinedPath } from "./lines.ts";
 import { bareInstall, readPackage } from "./packages.ts";
 import { projectOfPip } from "./project-command.ts";
 import type { Setting } from "./setting.ts";
@@ -50,8 +51,21 @@ export function readPip(words: Word[], setting: Setting, by?: "uv"): DeclaredSte
   const rest = [...words.slice(0, at), ...words.slice(at + 1)];
   if (verb.text === "uninstall")
     return [{ kind: "uninstall", names: rest.filter(({ text }) => !text.startsWith("-")).map(({ text }) => normalName(text)), place }];
-  if (verb.text !== "install" && verb.text !== "sync") return [];
+  const isMaking = verb.text === "wheel" || verb.text === "download";
+  if (!isMaking && verb.text !== "install" && verb.text !== "sync") return [];
   const install: Install = { kind: "install", manager: "pip", ...(by ? { by } : {}), packages: [], ...bareInstall(), place };
+  takeVariables(install, setting, by);
+  const reading: Reading = { words: rest, next: 0, setting, install };
+  for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
+  if (isMaking) {
+    setting.wheels?.set(folderIn(setting, reading.aside?.text ?? "."), install);
+    return [];
+  }
+  return reading.aside ? [{ kind: "aside", folder: reading.aside.text, install, place }] : [install];
+}
+
+/** What is set around a command counts for it. */
+function takeVariables(install: Install, setting: Setting, by: "uv" | undefined): void {
   if (by && setting.variables.get("UV_INDEX_STRATEGY")?.startsWith("unsafe-")) install.comparesIndexes = true;
   for (const [variable, only] of indexVariables) {
     // Neither reads what is meant for the other.
@@ -63,9 +77,18 @@ export function readPip(words: Word[], setting: Setting, by?: "uv"): DeclaredSte
     return value === undefined ? [] : [[name, value]];
   });
   if (0 < set.length) install.variables = Object.fromEntries(set);
-  const reading: Reading = { words: rest, next: 0, setting, install };
-  for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
-  return reading.aside ? [{ kind: "aside", folder: reading.aside.text, install, place }] : [install];
+}
+
+const folderIn = ({ base = "", folder = "" }: Setting, path: string): string => joinedPath(base, joinedPath(folder, path));
+
+/** `/wheels/*`, where those lie that an earlier command was asked to make: it installs what that was asked for. */
+function takeMade({ install, setting }: Reading, { text }: Word): boolean {
+  const folder = /^(.*?)\/?\*(?:\.whl)?$/.exec(text)?.[1];
+  const made = folder === undefined ? undefined : setting.wheels?.get(folderIn(setting, folder === "" ? "." : folder));
+  if (!made) return false;
+  for (const key of ["packages", "constraints", "includes", "indexes", "links"] as const) (install[key] as unknown[]).push(...made[key]);
+  if (made.built) install.built = [...(install.built ?? []), ...made.built];
+  return true;
 }
 
 function nextWord(reading: Reading): Word | undefined {
@@ -81,19 +104,19 @@ function readWord(reading: Reading, word: Word): void {
   else readRequirement(reading, word);
 }
 
-function readRequirement({ install, setting }: Reading, word: Word): void {
+function readRequirement(reading: Reading, word: Word): void {
+  const { install, setting } = reading;
   const place = setting.place(word);
+  if (takeMade(reading, word)) return;
   if ((!word.isKnown || word.text.includes("*")) && isBuiltHere(word.text)) {
-    install.built = [...(install.built ?? []), { url: word.text, place }];
-    return;
-  }
-  if (!word.isKnown) {
-    setting.tell(place, "which version this is depends on a variable");
+    const isWheel = word.text.endsWith(".whl");
+    install.built = [...(install.built ?? []), { url: word.text, place, ...(isWheel ? { isFolder: true as const } : {}) }];
     return;
   }
   const project = projectOfPip(word, setting);
-  if (project) {
-    install.includes.push(project);
+  if (project) return take(project, install);
+  if (!word.isKnown) {
+    setting.tell(place, "which version this is depends on a variable");
     return;
   }
   const found = readPackage(word.text, place);
@@ -151,11 +174,16 @@ const elsewhere: Take = (reading, value) => {
   if (folder) reading.aside = folder;
 };
 
+function take(project: NonNullable<ReturnType<typeof projectOfPip>>, install: Install): void {
+  if ("include" in project) install.includes.push(project.include);
+  else install.built = [...(install.built ?? []), project.built];
+}
+
 const takeFolder: Take = (reading, value) => {
   const folder = value();
   if (!folder) return;
-  const include = projectOfPip(folder, reading.setting);
-  if (include) reading.install.includes.push(include);
+  const project = projectOfPip(folder, reading.setting);
+  if (project) take(project, reading.install);
   else if (folder.isKnown ? isSource(folder.text) : isBuiltHere(folder.text)) readRequirement(reading, folder);
 };
 
@@ -196,5 +224,5 @@ const options = new Map<string, Take>([
       if (value()?.text.startsWith("unsafe-")) install.comparesIndexes = true;
     },
   ],
-  ...["-t", "--target", "--prefix", "--root"].map((key): [string, Take] => [key, elsewhere]),
+  ...["-t", "--target", "--prefix", "--root", "-w", "--wheel-dir", "-d", "--dest"].map((key): [string, Take] => [key, elsewhere]),
 ]);

@@ -1,5 +1,6 @@
 // Commands that install the project around them: `uv sync`, `poetry install`, `pip install .[gpu]`.
-import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Include } from "../model/dependency-file.ts";
+import type { Place } from "../model/finding.ts";
+import type { Alternative, BuiltSource, Declaration, DeclaredPackage, DeclaredStep, Include } from "../model/dependency-file.ts";
 import { joinedPath } from "./lines.ts";
 import type { Setting } from "./setting.ts";
 import type { Word } from "./shell.ts";
@@ -12,15 +13,55 @@ const filesOf = {
   pip: ["pyproject.toml", "setup.cfg", "setup.py"],
 } as const;
 
-/** `.`, `./server[gpu]`, `/app`: a folder that pip is to install, and its extras; undefined for all others. */
-export function projectOfPip(word: Word, setting: Setting): Include | undefined {
-  const [, folder, extras] = /^(\.{1,2}|\.{0,2}\/[\w./-]*)(?:\[([\w\s,.-]*)\])?$/.exec(word.text) ?? [];
-  if (folder === undefined || !word.isKnown || /\.(?:whl|zip|gz|bz2|tgz)$/.test(folder)) return undefined;
-  const wanted = (extras ?? "").split(",").map((each) => each.trim());
-  const choice = { extras: wanted.filter((each) => each !== ""), groups: [] };
-  const found = setting.project?.(folder, filesOf.pip);
-  // Where a script went elsewhere, it is the source of another project.
-  return found && 0 < found.length ? includeOf(word, setting, found, choice) : undefined;
+interface LocalFolder {
+  folder: string;
+  extras: string[];
+}
+
+/** `.`, `./server[gpu]`, `third_party/ops`, `/app`, `file:../x`: a folder that pip is to install, and its extras; undefined for all others. */
+export function localFolder(text: string): LocalFolder | undefined {
+  const [, path, extras = ""] = /^(?:file:(?:\/\/(?=\/))?)?([^[\]]+)(?:\[([\w\s,.-]*)\])?(?:#.*)?$/.exec(text) ?? [];
+  if (path === undefined || /\.(?:whl|zip|gz|bz2|xz|tgz|txt|in|git)$/.test(path) || /:|@|^-|\s/.test(path)) return undefined;
+  if (!text.startsWith("file:") && !/^(?:\.{1,2}$|~)|\//.test(path)) return undefined;
+  const folder = path.replace(/(?<=[^/])\/+$/, "");
+  return { folder, extras: extras.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])) };
+}
+
+/** Where it comes from: files of a project that are seen, a repository that was cloned, or nobody knows. */
+export function projectOfPip(word: Word, setting: Setting): { include: Include } | { built: BuiltSource } | undefined {
+  const local = localFolder(word.text);
+  if (!local) return undefined;
+  const unseen = { built: { url: word.text, place: setting.place(word), isFolder: true as const } };
+  if (!word.isKnown || (setting.isLost && !local.folder.startsWith("/"))) return unseen;
+  const at = joinedPath(setting.folder ?? "", local.folder);
+  const cloned = cloneAt(joinedPath(setting.base ?? "", at), setting.clones);
+  if (cloned !== undefined) return { built: { url: cloned, place: setting.place(word) } };
+  const found = setting.project?.(at === "" ? "." : at, filesOf.pip) ?? [];
+  return found.length === 0 ? unseen : { include: includeOf(word, setting, found, { extras: local.extras, groups: [] }) };
+}
+
+/** The files of a project in a folder that a list names: pip looks from where it is started, which is often a folder above. */
+export function projectBeside(text: string, place: Place, name?: string): Include | undefined {
+  const local = localFolder(text);
+  if (!local || /^[/~$]|[$*]/.test(local.folder)) return undefined;
+  const candidates = ["", "..", "../.."].flatMap((base) => filesUnder(base, local.folder, filesOf.pip));
+  return {
+    path: candidates[0]!,
+    candidates,
+    role: "project",
+    choice: { extras: local.extras, groups: [] },
+    ...(name === undefined ? {} : { name }),
+    place,
+  };
+}
+
+/** The repository that a folder is a clone of, or lies in. */
+function cloneAt(folder: string, clones: Map<string, string> | undefined): string | undefined {
+  for (const [root, url] of clones ?? []) {
+    if (folder === root) return url;
+    if (folder.startsWith(`${root}/`)) return `${url}#subdirectory=${folder.slice(root.length + 1)}`;
+  }
+  return undefined;
 }
 
 /** Files of a project in a folder below another one. */
@@ -50,7 +91,7 @@ export function readProjectInstall(by: "uv" | "poetry" | "pixi", verb: Word, res
   // With `--package` it is one member of a workspace: all of them share the lock, which holds together as a whole.
   const folder =
     valuesOf(rest, by === "pixi" ? /^--manifest-path$/ : /^(?:--directory|--project|-C)$/)[0]?.replace(/\/?[\w-]{1,80}\.toml$/, "") ?? ".";
-  const candidates = setting.project?.(folder, filesOf[by]) ?? [];
+  const candidates = setting.isLost ? [] : (setting.project?.(joinedPath(setting.folder ?? "", folder) || ".", filesOf[by]) ?? []);
   if (candidates.length === 0) {
     setting.tell(setting.place(verb), `what it brings is not known: the ${filesOf[by][0]} of the project is not seen here`);
     return [];

@@ -3,9 +3,11 @@ import type { Alternative, DeclaredStep } from "../model/dependency-file.ts";
 import { askedIn, readCommand } from "./commands.ts";
 import { tellFetched } from "./fetched-script.ts";
 import { readCommands } from "./flow.ts";
+import { withoutHeredocs } from "./heredocs.ts";
 import { joinedPath, splitLines } from "./lines.ts";
 import type { Setting } from "./setting.ts";
 import type { Word } from "./shell.ts";
+import { followed } from "./whereabouts.ts";
 
 interface Script {
   steps: DeclaredStep[];
@@ -15,34 +17,25 @@ interface Script {
 
 /** `candidates` of the setting are for paths from where the script is started. */
 export function readScript(text: string, setting: Setting): Script {
-  const all = readCommands(withoutHeredocs(text), setting.variables, {
-    ...askedIn(setting),
-    unended: (begin, word) => setting.tell(setting.place(begin), `\`${begin.text}\` is never ended by \`${word}\`: no shell runs this`),
-  });
+  const all = readCommands(withoutHeredocs(text), setting.variables, askedIn(setting));
   const isLive = liveCommands(text, all, setting);
   const commands = all.filter((_, index) => isLive[index]);
   let folder = "";
   let environment = "";
-  let hasMoved = false;
-  const inFolder: Setting = {
-    ...setting,
-    candidates: (path) => {
-      const here = path.startsWith("/") || folder === "" ? [] : setting.candidates(joinedPath(folder, path));
-      return [...new Set([...here, ...setting.candidates(path)])];
-    },
-    // Elsewhere, a project is another one.
-    project: (at, names) => (hasMoved ? [] : (setting.project?.(at, names) ?? [])),
+  const at = followed(setting);
+  const candidates = (path: string) => {
+    const here = path.startsWith("/") || folder === "" ? [] : setting.candidates(joinedPath(folder, path));
+    return [...new Set([...here, ...setting.candidates(path)])];
   };
   const found: { step: DeclaredStep; environment?: string }[] = [];
   for (const words of commands) {
     const [first, second] = words;
     if (first?.text === "cd") folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
-    hasMoved ||= /^(?:cd|pushd)$/.test(first?.text ?? "");
     environment = activatedBy(words) ?? environment;
     tellFetched(words, text, setting);
-    for (const step of readCommand(words, inFolder)) {
-      const isOwn = step.kind === "install" ? step.manager !== "apt" : step.kind === "uninstall" || step.kind === "python";
-      found.push(isOwn ? { step, environment: namedIn(words) ?? environment } : { step });
+    for (const step of readCommand(words, { ...at(words), candidates })) {
+      const isOfPython = step.kind === "install" ? step.manager !== "apt" : step.kind === "uninstall" || step.kind === "python";
+      found.push(isOfPython ? { step, environment: namedIn(words) ?? environment } : { step });
     }
   }
   const names = [...new Set(found.flatMap(({ step, environment: own }) => (step.kind === "install" && own !== undefined ? [own] : [])))];
@@ -76,35 +69,6 @@ function namedIn(words: Word[]): string | undefined {
   }
   const folder = /^(.+)\/bin\/(?:pip|python|uv)[\d.]*$/.exec(first)?.[1];
   return folder === undefined || /^\/usr(?:\/local)?$|conda\d?$/.test(folder) ? undefined : folder;
-}
-
-/** Heredocs become empty lines, unless a shell reads them. */
-function withoutHeredocs(text: string): string {
-  const lines = splitLines(text);
-  // Lines that could end one, each looked at once.
-  const ends = new Map<string, number[]>();
-  for (const [index, line] of lines.entries()) {
-    const alone = /^\s*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
-    if (alone === undefined) continue;
-    const known = ends.get(alone);
-    if (known) known.push(index);
-    else ends.set(alone, [index]);
-  }
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index]!;
-    const [mark, , word] = /^\s*#/.test(line) ? [] : (/(?<!<)<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(line) ?? []);
-    if (mark === undefined) continue;
-    const waiting = ends.get(word!) ?? [];
-    while (0 < waiting.length && waiting[0]! <= index) waiting.shift();
-    const [end] = waiting;
-    if (end === undefined) continue;
-    const isRun = /(?:^|[\s;&|/])(?:ba|z|da|k)?sh(?:\s+-\S+)*\s*(?:-s\s*)?<<|\bsbatch\b[^|;]*<</.test(line);
-    lines[index] = line.replace(mark, " ".repeat(mark.length));
-    if (!isRun) for (let at = index + 1; at < end; at += 1) lines[at] = "";
-    lines[end] = "";
-    if (!isRun) index = end;
-  }
-  return lines.join("\n");
 }
 
 /** For each command whether it is run: what stands in a function is, where the function is called by something that is run; else by others. */

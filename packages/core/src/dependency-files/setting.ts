@@ -1,3 +1,4 @@
+import type { Install } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Variables, Word } from "./shell.ts";
@@ -11,8 +12,20 @@ export interface Setting {
   candidates: (path: string) => string[];
   /** Where files of the project in a folder lie, relative to the file that holds the command; absent where nobody knows what a folder holds. */
   project?: (folder: string, names: readonly string[]) => string[];
+  /** What was cloned so far: folder → repository; each as seen from where `base` is. */
+  clones?: Map<string, string>;
+  /** What `pip wheel` was asked for, by the folder that its wheels were put into. */
+  wheels?: Map<string, Install>;
+  /** The folder that commands begin in. */
+  base?: string;
+  /** The folder that a command is run in, from `base` on. */
+  folder?: string;
+  /** Nobody knows in which folder. */
+  isLost?: boolean;
   /** Variables that are set stay set only for the rest of the line. */
   isOwnShell: boolean;
+  /** No POSIX shell reads it: its quotes and blocks are others. */
+  hasOtherGrammar?: boolean;
   /** In how many shells within shells it is. */
   depth?: number;
   /** What the text does not decide. */

@@ -133,12 +133,51 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
   if (answer !== undefined) return { value: answer, end: at + asked![0].length };
   const opening = text[at + 1];
   if (opening !== "(" && opening !== "{") return { end: at + 1 + (opening === undefined || /[\s"']/.test(opening) ? 0 : 1) };
+  const end = (opening === "(" ? behindCommand(text, at + 1) : undefined) ?? behindBrackets(text, at + 1);
+  return { end: end ?? text.length };
+}
+
+function behindBrackets(text: string, from: number): number | undefined {
+  const [opening, closing] = text[from] === "(" ? ["(", ")"] : ["{", "}"];
   let depth = 0;
-  for (let end = at + 1; end < text.length; end += 1) {
-    if (text[end] === opening) depth += 1;
-    else if (text[end] === (opening === "(" ? ")" : "}") && (depth -= 1) === 0) return { end: end + 1 };
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === opening) depth += 1;
+    else if (text[at] === closing && (depth -= 1) === 0) return at + 1;
   }
-  return { end: text.length };
+  return undefined;
+}
+
+/** Of longer ones, and deeper ones, brackets alone are counted. */
+const longestCommand = 4000;
+const deepestCommand = 8;
+
+/**
+ * What is quoted within `$(…)` opens and closes nothing, but for commands within double quotes. Where that leads nowhere (`# don't`),
+ * brackets alone tell the end that somebody meant.
+ */
+function behindCommand(text: string, from: number, level = 0): number | undefined {
+  const last = Math.min(text.length, from + longestCommand);
+  let depth = 0;
+  let isInDouble = false;
+  for (let at = from; at < last; at += 1) {
+    const character = text[at]!;
+    if (character === "\\") at += 1;
+    else if (character === '"') isInDouble = !isInDouble;
+    else if (isInDouble) {
+      const inner = character === "$" && text[at + 1] === "(" ? inside(at + 1) : at + 1;
+      if (inner === undefined) return undefined;
+      at = inner - 1;
+    } else if (character === "'") {
+      at = text.indexOf("'", at + 1);
+      if (at < 0) return undefined;
+    } else if (character === "(") depth += 1;
+    else if (character === ")" && (depth -= 1) === 0) return at + 1;
+  }
+  return undefined;
+
+  function inside(begin: number): number | undefined {
+    return level < deepestCommand ? behindCommand(text, begin, level + 1) : undefined;
+  }
 }
 
 /** What is asked of the system again and again; x86_64 is what is known here. */

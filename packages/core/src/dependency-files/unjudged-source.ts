@@ -26,6 +26,7 @@ interface Source {
   url: string;
   place: Place;
   step: Install;
+  isFolder?: true;
 }
 
 /** Sources that may decide something, each with its line; and the names of those of which nothing is known, where no framework is. */
@@ -34,19 +35,28 @@ export function unjudgedSources(context: InstallContext, findings: Finding[]): {
   const plain: string[] = [];
   const hasFramework = holdsFramework(context);
   for (const source of sourcesIn(context)) {
-    const { name, url, place } = source;
+    const { name, url, place, isFolder } = source;
     if (findings.some((found) => found.rule === "compiler-missing" && isAt(found, place))) continue;
-    const row = compiledFrom(url);
+    const row = isFolder ? undefined : compiledFrom(url);
     const names = name === undefined ? sourceNames(url) : [name];
-    const shown = row?.name ?? names[0] ?? url;
-    if (row ? compilesWithCuda(row, source.step, context.declaration.steps, context.image) : isHarmless(source, names, context)) continue;
+    const shown = isFolder ? `\`${url}\`` : (row?.name ?? names[0] ?? url);
+    if (
+      row ? compilesWithCuda(row, source.step, context.declaration.steps, context.image) : !isFolder && isHarmless(source, names, context)
+    )
+      continue;
     if (!row && !hasFramework && !names.some(hintsAtGpu)) plain.push(shown);
-    else open.push({ subject: `${shown} at ${placeWords(place)}`, kind: "package", reason: row ? compiledHere : builtHere });
+    else
+      open.push({
+        subject: `${shown} at ${placeWords(place)}`,
+        kind: "package",
+        reason: row ? compiledHere : isFolder ? inFolder : builtHere,
+      });
   }
   return { open, plain };
 }
 
 const builtHere = "it is built from its source: which release that is, what it asks for and what it compiles is not known here";
+const inFolder = "it lies in a folder that is not seen here: what it asks for and what it compiles is not known";
 const compiledHere =
   "it is compiled from its source where it is installed: whether that comes with CUDA, and for which torch, is not known here";
 
@@ -60,8 +70,10 @@ function sourcesIn({ declaration: { steps }, installation }: InstallContext): So
   );
   const nameless = steps.flatMap((step): Source[] => {
     if (step.kind !== "install" || step.manager !== "pip" || step.isCopied) return [];
-    return (step.built ?? []).flatMap(({ url, place, marker }) =>
-      isSource(url) && (marker === undefined || !isForNone(marker, installation)) ? [{ url, place, step }] : [],
+    return (step.built ?? []).flatMap(({ url, place, marker, isFolder }) =>
+      (isFolder || isSource(url)) && (marker === undefined || !isForNone(marker, installation))
+        ? [{ url, place, step, ...(isFolder ? { isFolder } : {}) }]
+        : [],
     );
   });
   return [...named, ...nameless];

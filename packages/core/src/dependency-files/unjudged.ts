@@ -62,6 +62,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...openBuilds(context),
     ...ofDriver(context),
     ...ofTag(context),
+    ...ofJetsons(context),
     ...ofModules(context),
   ])
     found.set(open.subject, open);
@@ -204,6 +205,9 @@ function buildsOf({ packages }: InstallContext["installation"], judged: Check["j
   });
 }
 
+const ofJetsons = ({ jetsons = [], image, installation: { named } }: InstallContext): Unjudged[] =>
+  0 < named.length || image !== undefined ? jetsons.map((name) => ({ subject: name, kind: "package", reason: jetsonWords })) : [];
+
 /** Who asks about a driver is not told that all is well with a package whose CUDA nobody knows. */
 const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[] =>
   driver === undefined || !isAsked
@@ -213,6 +217,9 @@ const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[]
         kind: "package",
         reason: `which CUDA it would use is not known here, and so not whether driver ${driver} runs it`,
       }));
+
+const jetsonWords =
+  "a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64";
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 

@@ -112,7 +112,7 @@ export interface Install {
   /** What is built here sees what is installed already. */
   noIsolation?: boolean;
   /** What is built from the source at an address. */
-  built?: { url: string; place: Place; marker?: string }[];
+  built?: BuiltSource[];
   /** Variables that only this command has. */
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
@@ -130,6 +130,14 @@ export interface Install {
   place: Place;
 }
 
+/** `isFolder`: it lies on the disk of whoever installs, where nothing of it is seen. */
+export interface BuiltSource {
+  url: string;
+  place: Place;
+  marker?: string;
+  isFolder?: true;
+}
+
 /** `candidates` are paths, relative to the file that names it; the first that is there counts. */
 export interface Include {
   path: string;
@@ -139,6 +147,8 @@ export interface Include {
   choice?: { extras: string[] | "all"; groups: string[] };
   /** Of a Dockerfile: how it is built. */
   build?: ImageBuild;
+  /** What the file calls it, where it has a name of its own. */
+  name?: string;
   place: Place;
 }
 
@@ -159,7 +169,7 @@ export interface DeclaredPackage {
   /** PEP 440 clauses, also for conda; empty for any version. */
   specifier: string;
   marker?: string;
-  /** Where it comes from, if from no index. */
+  /** Where it comes from, if from no index; `file:` before a folder beside. */
   url?: string;
   /** A Python that a wheel was named for. */
   python?: string;

@@ -2,7 +2,7 @@
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat, endsWith } from "../format.ts";
-import { placeAt, splitLines } from "../lines.ts";
+import { joinedPath, placeAt, splitLines } from "../lines.ts";
 import { readScript } from "../script.ts";
 import { unasked, readCommands } from "../flow.ts";
 
@@ -131,12 +131,25 @@ function readPost({ file, conditions, tell }: Reading, stage: Stage, section: Se
       const near = [...copied, path.replace(/^\.?\/+/, ""), base];
       return [...new Set([...near, ...near.map((each) => `../${each}`)])];
     },
+    project: (folder, names) => projectFiles(folder, names, copies),
     // What %post sets is gone after it, but for what it writes into a file of its own.
     isOwnShell: true,
     conditions,
     tell: (place, reason) => tell(place.line, place.column ?? 1, reason),
   });
   stage.steps.push(...script.steps);
+}
+
+/** Where files that lie in a folder of the container come from: the folder that is built is often the one above. */
+function projectFiles(folder: string, names: readonly string[], copies: { source: string; target: string }[]): string[] {
+  const found = names.flatMap((name) =>
+    copies.flatMap(({ source, target }) => {
+      const [path, from, to] = [joinedPath(folder, name), joinedPath("", source.replace(/^\/+/, "")), joinedPath("", target)];
+      if (path === to || path === `${to}/${from.slice(from.lastIndexOf("/") + 1)}`) return [from];
+      return path.startsWith(`${to}/`) ? [joinedPath(from, path.slice(to.length + 1))] : [];
+    }),
+  );
+  return [...new Set(found.flatMap((each) => [each, `../${each}`]))];
 }
 
 /** A text with the arguments put in; undefined where one is not known, which is told. */

@@ -1,7 +1,7 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
 import { withoutLastSlashes } from "../../lib/path.ts";
-import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
+import type { Declaration, DeclaredStep, ImageBuild, Install } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { wordsOf } from "../flow.ts";
@@ -64,6 +64,10 @@ interface ReadStage {
   from: Map<ReadStage, boolean>;
   /** Folders of virtual environments. */
   environments: string[];
+  /** Folders of repositories that were cloned. */
+  clones: Map<string, string>;
+  /** What the wheels in a folder were made for. */
+  wheels: Map<string, Install>;
   unknown: Declaration["unknown"];
 }
 
@@ -92,6 +96,8 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         copies: [...(parent?.copies ?? [])],
         from: new Map(parent?.from ?? []),
         environments: [...(parent?.environments ?? [])],
+        clones: new Map(parent?.clones ?? []),
+        wheels: new Map(parent?.wheels ?? []),
         unknown: [...(parent?.unknown ?? [])],
       };
       stages.push(stage);
@@ -123,7 +129,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
           place,
         });
       }
-    } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
+    } else if (name === "WORKDIR") stage.variables.set("PWD", joinedPath(workFolder(stage), words()[0]?.text ?? "/"));
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
     else if (name === "RUN") {
       for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
@@ -159,6 +165,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     // What is taken over once is there.
     const isTaken = source !== undefined && to.from.get(source) === true;
     const taken = source && source !== to && !isTaken ? packagesIn(source, paths.slice(0, -1), paths.at(-1) ?? "") : [];
+    takeWheels(source, to, paths);
     if (source && source !== to) to.from.set(source, 0 < taken.length || to.from.get(source) === true);
     to.steps = [...to.steps, ...taken];
     const isWhole = paths.slice(0, -1).some((path) => /^\/(?:usr\/?)?(?:local\/?)?$/.test(path));
@@ -171,7 +178,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
 
   function readRun(
     { text: content, line, column, heredocs, unclosed }: Instruction,
-    { variables, copies, unknown }: ReadStage,
+    { variables, copies, unknown, clones, wheels }: ReadStage,
   ): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
     if (unclosed !== undefined)
@@ -185,6 +192,9 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
       project: (folder, names) => projectFiles(joinedPath(workFolder({ variables }), folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
+      base: workFolder({ variables }),
+      clones,
+      wheels,
       conditions,
       tell: (place, reason) => unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
@@ -229,6 +239,16 @@ function stagesOf(stage: ReadStage): Map<ReadStage, boolean> {
 }
 
 const ofPackages = /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/;
+
+/** Folders of wheels that one stage makes for another. */
+function takeWheels(source: ReadStage | undefined, to: ReadStage, paths: string[]): void {
+  const target = joinedPath(workFolder(to), paths.at(-1) ?? ".");
+  for (const path of paths.slice(0, -1)) {
+    const from = joinedPath("/", path.replace(/\/\*(?:\.whl)?$/, ""));
+    for (const [folder, made] of source?.wheels ?? [])
+      if (folder === from || folder.startsWith(`${from}/`)) to.wheels.set(joinedPath(target, folder.slice(from.length + 1)), made);
+  }
+}
 
 /** Folders of programs bring no libraries. */
 const isOfLibraries = (path: string): boolean =>

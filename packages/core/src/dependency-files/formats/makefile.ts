@@ -199,6 +199,13 @@ function alternativesOf(rules: Rule[]): Alternative[] {
 function logicalLines(text: string): Logical[] {
   const lines = splitLines(text);
   const found: Logical[] = [];
+  // One shell is given all lines of a recipe: https://www.gnu.org/software/make/manual/html_node/One-Shell.html
+  const isOneShell = lines.some((line) => /^\.ONESHELL\s*:/.test(line));
+  let recipe: { begin: number; next: number; parts: string[] } | undefined;
+  const endRecipe = () => {
+    if (recipe) found.push({ text: recipe.parts.join(""), line: recipe.begin, isRecipe: true });
+    recipe = undefined;
+  };
   let isDefining = false;
   for (let index = 0; index < lines.length; index += 1) {
     const first = lines[index]!;
@@ -209,7 +216,19 @@ function logicalLines(text: string): Logical[] {
     const parts = [first];
     while (parts.at(-1)!.endsWith("\\") && index + 1 < lines.length) parts.push(lines[(index += 1)]!);
     const isRecipe = first.startsWith("\t");
-    found.push({ text: (isRecipe ? [first.slice(1), ...parts.slice(1)] : parts).join("\n"), line, isRecipe });
+    const text = (isRecipe ? [first.slice(1), ...parts.slice(1)] : parts).join("\n");
+    if (isOneShell && isRecipe && !/^\s*#/.test(first)) {
+      // make takes its own signs off every line for such a shell.
+      const own = recipe ? text.replace(/^\s*[@+-]+/, (signs) => " ".repeat(signs.length)) : text;
+      recipe ??= { begin: line, next: line, parts: [] };
+      recipe.parts.push("\n".repeat(line - recipe.next) + own);
+      recipe.next = line + parts.length - 1;
+      continue;
+    }
+    if (first.trim() === "") continue;
+    endRecipe();
+    found.push({ text, line, isRecipe });
   }
+  endRecipe();
   return found;
 }

@@ -7,7 +7,8 @@ import { readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { readJson } from "../json.ts";
 import { asItsMetadataSays } from "../kaggle.ts";
-import { splitLines } from "../lines.ts";
+import { joinedPath, splitLines } from "../lines.ts";
+import { filesUnder } from "../project-command.ts";
 import type { Setting } from "../setting.ts";
 import type { Variables } from "../shell.ts";
 import { frameworkOf } from "../words.ts";
@@ -35,6 +36,7 @@ function readNotebook(text: string, file: string, conditions: Conditions): Decla
   const metadata = isObject(notebook["metadata"]) ? notebook["metadata"] : {};
   if (isObject(metadata["colab"])) declaration.isColab = true;
   const variables: Variables = new Map();
+  const where: Cell["where"] = { base: "/content", clones: new Map(), folder: "" };
   const fileLines = fileLinesOf(text);
   const cells = cellsOf(notebook);
   const recorded: RecordedOutput[] = [];
@@ -44,7 +46,7 @@ function readNotebook(text: string, file: string, conditions: Conditions): Decla
     const source = cell["source"] === undefined ? "input" : "source";
     const parts = partsOf(cell[source], `${path}/${source}`);
     const code = parts.map(({ text: part }) => part).join("");
-    const steps = readCell(code, { file, cell: index + 1, variables, conditions, declaration });
+    const steps = readCell(code, { file, cell: index + 1, variables, conditions, declaration, where });
     if (condaInPlace.test(code)) {
       declaration.hasOwnPython = true;
       const reason = "condacolab puts a Python of conda's in the place of Colab's: what is there is not known";
@@ -180,9 +182,11 @@ interface Cell {
   variables: Variables;
   conditions: Conditions;
   declaration: Declaration;
+  /** `%cd` holds for all cells below, and so does what was cloned. */
+  where: Pick<Setting, "base" | "clones" | "folder" | "isLost">;
 }
 
-function readCell(code: string, { file, cell, variables, conditions, declaration }: Cell): DeclaredStep[] {
+function readCell(code: string, { file, cell, variables, conditions, declaration, where }: Cell): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const lines = splitLines(code);
   let blocks: Block[] = [];
@@ -190,7 +194,9 @@ function readCell(code: string, { file, cell, variables, conditions, declaration
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
     candidates: nearTo,
+    project: (folder, names) => filesUnder("", folder, names),
     isOwnShell: false,
+    ...where,
     conditions,
     tell: (place, reason) => declaration.unknown.push({ subject: `${file} cell ${cell}:${place.line}`, reason }),
   });
@@ -233,6 +239,7 @@ function readCell(code: string, { file, cell, variables, conditions, declaration
       shell(parts.join("\n"), first + 1, indent!.length + mark.length + 1);
       continue;
     }
+    goElsewhere(line, where);
     const set = readVariableMagic(line, place, variables);
     steps.push(...(set ? [set] : readMagic(line, place, blocks)));
     if (!set) readPython(line, place, steps, shell, variables);
@@ -282,6 +289,15 @@ function isRun(word: string, condition: string, isAfterIf: boolean, holds: (word
   if (!/^(?:el)?if$/.test(word)) return word !== "else" || isAfterIf;
   // That a notebook runs on Colab is what its author reckons with.
   return ofColab.test(condition) || /^(?:True|1)$/.test(condition) || holds(`\`${condition.slice(0, 90).replaceAll("`", "'")}\` holds`);
+}
+
+/** `%cd folder`, `os.chdir("folder")`. */
+function goElsewhere(line: string, where: Cell["where"]): void {
+  const [, magic, quoted] = /^\s*(?:%?cd\s+([^\s#]+)|os\.chdir\(\s*["']([^"']+)["']\s*\))/.exec(line) ?? [];
+  const to = magic?.replace(/^(["'])(.*)\1$/, "$2") ?? quoted;
+  if (to === undefined) return;
+  where.isLost = (where.isLost === true && !to.startsWith("/")) || /^[-~]|[${]/.test(to);
+  where.folder = joinedPath(where.folder ?? "", to);
 }
 
 /** `%env NAME=value`. */

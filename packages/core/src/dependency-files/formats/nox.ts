@@ -4,9 +4,11 @@ import type { Alternative, Declaration, DeclaredStep } from "../../model/depende
 import { readCommand } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
+import { filesUnder } from "../project-command.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { onceTold } from "../once-told.ts";
 import { readPythonText, type PythonCall, type PythonValue } from "../python-text.ts";
+import type { Setting } from "../setting.ts";
 import type { Word } from "../shell.ts";
 
 export default defineFormat({
@@ -25,6 +27,12 @@ const installing: { [call: string]: string[] } = {
   run: [],
   run_always: [],
   run_install: [],
+};
+
+/** nox works where its file lies. */
+const fromItsFolder: Pick<Setting, "candidates" | "project"> = {
+  candidates: (path) => [path],
+  project: (at, names) => filesUnder("", at, names),
 };
 
 /** Every session is an installation of its own, and so is each of its Pythons. */
@@ -81,7 +89,7 @@ function readNoxfile(text: string, file: string, conditions: Conditions): Declar
     return readCommand(words, {
       variables: new Map(),
       place: (word) => placeAt(file, word.line, word.column, word.text.length),
-      candidates: (path) => [path],
+      ...fromItsFolder,
       isOwnShell: true,
       conditions,
       tell: (place, reason) => tell(place.line, place.column ?? 1, reason),

@@ -2,6 +2,7 @@
 import { normalName } from "../../lib/pep508.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/dependency-file.ts";
 import { fields, finderOf, list, word, type Finder } from "../finding-lines.ts";
+import { addressIn, fromElsewhere } from "../from-elsewhere.ts";
 import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
 import { readJson } from "../json.ts";
@@ -67,12 +68,12 @@ function packagesOf(table: unknown, start: RegExp, finder: Finder, urls: Map<str
   return Object.entries(fields(table) ?? {}).flatMap(([name, given]): DeclaredPackage[] => {
     const place = finder.find(isLocked ? `"${name}"` : name);
     const entry = fields(given);
-    const address = word(entry?.["file"]);
-    if (address !== undefined) {
-      const found = readPackage(`${name} @ ${address}`, place);
-      return found && !("problem" in found) ? [found] : [];
-    }
-    if (entry && ["git", "path", "editable"].some((key) => entry[key] !== undefined)) return [];
+    const address = addressIn(entry);
+    // A folder of the project has what it asks for in the lock.
+    if (isLocked && address?.startsWith("file:")) return [];
+    const named = list(entry?.["extras"]).flatMap((each) => word(each) ?? []);
+    const outside = address === undefined ? undefined : fromElsewhere(name, address, place, named);
+    if (outside) return [outside];
     const version = (word(given) ?? word(entry?.["version"]) ?? "").trim();
     const extras = list(entry?.["extras"]).flatMap((each) => word(each) ?? []);
     const marker = word(entry?.["markers"]);

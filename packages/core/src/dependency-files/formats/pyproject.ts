@@ -5,6 +5,7 @@ import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/dependency-file.ts";
 import { channelName, readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
+import { addressIn, fromElsewhere } from "../from-elsewhere.ts";
 import { placeAt } from "../lines.ts";
 import { linux } from "../locked.ts";
 import { readPackage } from "../packages.ts";
@@ -56,6 +57,8 @@ interface Sources {
 interface Source {
   /** Absent for what comes from no index. */
   readonly index?: string | undefined;
+  /** Where it is, if not on an index: a repository, an archive, a folder. */
+  readonly address?: string | undefined;
   readonly marker?: string | undefined;
   /** It counts for what this extra, or this group, asks for itself. */
   readonly extra?: string | undefined;
@@ -103,6 +106,7 @@ function sourcesOf(uv: Table, poetry: Table): Sources {
     normalName(name),
     several(given).map((each) => ({
       index: word(each["index"]),
+      address: each["workspace"] === true ? `file:${memberNamed(normalName(name), uv)}` : addressIn(each),
       marker: word(each["marker"]),
       extra: word(each["extra"]),
       group: word(each["group"]),
@@ -136,7 +140,17 @@ function withSource(
   const label = /\+(\w+)$/.exec(declared.specifier)?.[1];
   const index = urls.length === 1 ? urls[0] : urls.find((url) => label !== undefined && url?.replace(/\/$/, "").endsWith(`/${label}`));
   if (index === pypi) return declared;
-  return index === undefined ? { ...declared, url: "another source", specifier: "" } : { ...declared, index };
+  if (index !== undefined) return { ...declared, index };
+  const address = here.find((source) => source.address !== undefined)?.address;
+  const found = address === undefined ? undefined : fromElsewhere(declared.name, address, declared.place, declared.extras);
+  return found ? { ...declared, ...found, text: declared.text } : { ...declared, url: "another source", specifier: "" };
+}
+
+/** The folder of a workspace's member: as the patterns of its members say, with the name of the package in the place of the star. */
+function memberNamed(name: string, uv: Table): string {
+  const members = list(fields(uv["workspace"])?.["members"]).flatMap((each) => word(each) ?? []);
+  const own = members.find((each) => normalName(each.slice(each.lastIndexOf("/") + 1)) === name);
+  return own ?? `${members.find((each) => each.endsWith("/*"))?.slice(0, -2) ?? "."}/${name}`;
 }
 
 const usualInstall = (tool: Table, place: Place): Install => ({
@@ -253,6 +267,12 @@ function readPoetry(project: Project): void {
   const main = poetryTable(project, poetry["dependencies"], /^\s*\[tool\.poetry\.dependencies\]/, urls);
   const usual = [...project.base, ...main.packages];
   addAlternative(project, "tool.poetry.dependencies", usual, main.steps);
+  // What is optional comes with the extras that name it: https://python-poetry.org/docs/pyproject/#extras
+  for (const [name, asked] of Object.entries(fields(poetry["extras"]) ?? {})) {
+    const wanted = new Set(list(asked).flatMap((each) => /^[\w.-]+/.exec(word(each) ?? "")?.map(normalName) ?? []));
+    const own = main.optional.filter((each) => wanted.has(each.name));
+    if (0 < own.length) addAlternative(project, `extra ${name}`, [...usual, ...own], main.steps);
+  }
   for (const [name, group] of Object.entries(fields(poetry["group"]) ?? {})) {
     const head = new RegExp(`^\\s*\\[tool\\.poetry\\.group\\.${name.replace(/[^\w-]/g, ".")}\\.dependencies\\]`);
     const own = poetryTable(project, fields(group)?.["dependencies"], head, urls);
@@ -268,9 +288,10 @@ function poetryTable(
   value: unknown,
   head: RegExp,
   urls: Map<string, string>,
-): { packages: DeclaredPackage[]; steps: DeclaredStep[] } {
+): { packages: DeclaredPackage[]; optional: DeclaredPackage[]; steps: DeclaredStep[] } {
   finder.seek(head);
   const packages: DeclaredPackage[] = [];
+  const optional: DeclaredPackage[] = [];
   const steps: DeclaredStep[] = [];
   for (const [name, given] of Object.entries(fields(value) ?? {})) {
     const place = finder.find(name);
@@ -282,10 +303,10 @@ function poetryTable(
     // Several go by marker.
     for (const each of Array.isArray(given) ? given : [given]) {
       const found = poetryPackage(name, each, place, urls);
-      if (found) packages.push(found);
+      if (found) (fields(each)?.["optional"] === true ? optional : packages).push(found);
     }
   }
-  return { packages, steps };
+  return { packages, optional, steps };
 }
 
 interface PixiPackages {
@@ -340,8 +361,7 @@ function pixiPackages({ finder }: Project, part: Table, prefix: string): PixiPac
   );
   finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}pypi-dependencies\\]`));
   const pypi = Object.entries(fields(part["pypi-dependencies"]) ?? {}).flatMap(([name, version]) =>
-    // What lies on a disk or comes from a repository has no version to judge.
-    ["path", "git", "url"].some((key) => fields(version)?.[key] !== undefined) ? [] : pixiPypi(name, version, finder.find(name)),
+    pixiPypi(name, version, finder.find(name)),
   );
   return { conda, pypi };
 }
@@ -356,6 +376,8 @@ function pixiConda(name: string, version: unknown, place: Place): DeclaredPackag
 function pixiPypi(name: string, version: unknown, place: Place): DeclaredPackage[] {
   const table = fields(version);
   const extras = list(table?.["extras"]).flatMap((each) => word(each) ?? []);
+  const address = addressIn(table);
+  if (address !== undefined) return [fromElsewhere(name, address, place, extras) ?? []].flat();
   const specifier = word(version) ?? word(table?.["version"]) ?? "";
   const text = `${name}${extras.length === 0 ? "" : `[${extras.join(",")}]`}${specifier === "*" ? "" : specifier}`;
   const found = readPackage(text, place);
@@ -368,13 +390,17 @@ const channelsOf = (part: Table | undefined): string[] =>
 
 function poetryPackage(name: string, given: unknown, place: Place, urls: Map<string, string>): DeclaredPackage | undefined {
   const entry = fields(given);
-  if (entry && (entry["optional"] === true || entry["git"] !== undefined || entry["path"] !== undefined)) return undefined;
-  const url = word(entry?.["url"]);
+  const address = addressIn(entry);
   const marker = poetryMarker(entry ?? {});
   const marked = marker === undefined ? {} : { marker };
-  if (url !== undefined) {
-    const found = readPackage(`${name} @ ${url}`, place);
-    return found && !("problem" in found) ? { ...found, ...marked } : undefined;
+  if (address !== undefined) {
+    const found = fromElsewhere(
+      name,
+      address,
+      place,
+      list(entry?.["extras"]).flatMap((each) => word(each) ?? []),
+    );
+    return found ? { ...found, ...marked } : undefined;
   }
   const version = word(given) ?? word(entry?.["version"]);
   const specifier = version === undefined ? undefined : poetrySpecifier(version);

@@ -2,6 +2,7 @@
 import { normalName } from "../../lib/pep508.ts";
 import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { localFolder, projectBeside } from "../project-command.ts";
 import { isSource } from "../source.ts";
 import type { Place } from "../../model/finding.ts";
 import type { Declaration, Install } from "../../model/dependency-file.ts";
@@ -154,7 +155,13 @@ function readOptions(line: string, place: Place, install: Install): void {
 /** A source without a name, whatever it is; a marker may stand behind its address. */
 function takeSource(text: string, place: Place, install: Install): void {
   const [, url = text, marker] = /^(\S+)\s+;\s*(\S[^]*)$/.exec(text) ?? [];
-  if (isSource(url)) install.built = [...(install.built ?? []), { url, place, ...(marker === undefined ? {} : { marker }) }];
+  const beside = marker === undefined ? projectBeside(url, place) : undefined;
+  if (beside) install.includes.push(beside);
+  else if (isSource(url) || localFolder(url))
+    install.built = [
+      ...(install.built ?? []),
+      { url, place, ...(marker === undefined ? {} : { marker }), ...(isSource(url) ? {} : { isFolder: true as const }) },
+    ];
 }
 
 // A number sign begins a comment where the line begins or after a space.

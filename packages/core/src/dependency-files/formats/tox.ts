@@ -4,6 +4,7 @@ import { readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
 import { readIni, type IniLine, type IniSection } from "../ini.ts";
+import { filesUnder } from "../project-command.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { listedInstall } from "../listed.ts";
 import { onceTold } from "../once-told.ts";
@@ -184,6 +185,7 @@ function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declar
       variables: new Map(),
       place: (word) => placeAt(file, line, column + word.column - 1, word.text.length),
       candidates: (path) => [path],
+      project: (at, names) => filesUnder("", at, names),
       isOwnShell: true,
       conditions,
       tell: (at, reason) => unknown.push({ subject: `${file}:${at.line}:${at.column}`, reason }),

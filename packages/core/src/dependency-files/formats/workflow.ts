@@ -108,7 +108,13 @@ function stepsOf({
   conditions,
   tell,
 }: OneJob): { image: DeclaredStep[]; steps: DeclaredStep[] } | undefined {
-  const system = filledIn(word(job["runs-on"]) ?? "", choice);
+  const system = filledIn(
+    [job["runs-on"]]
+      .flat()
+      .flatMap((each) => word(each) ?? [])
+      .join(" "),
+    choice,
+  );
   if (/windows|macos/.test(system) || isLeftOpen(system)) return undefined;
   const container = filledIn(imageOf(job) ?? "", choice);
   const image =
@@ -120,6 +126,10 @@ function stepsOf({
       python && /^3\.\d+$/.test(chosen) ? [{ kind: "python", specifier: `==${chosen}.*`, place: python.place }] : [];
     if (!run) return asked;
     const folder = word(step["working-directory"]);
+    const shell =
+      [step, runDefaults(job), runDefaults(root)].map((each) => word(each["shell"])).find((each) => each !== undefined) ?? "bash";
+    // A program of its own, as a heredoc would hold it.
+    if (/^(?:python|node|perl|ruby)\b/.test(shell)) return asked;
     const script = readShell(filledIn(run.text, choice).replace(/\$\{\{[^}]{0,1000}\}\}/g, "$_"), {
       variables: variablesIn([root["env"], job["env"], step["env"]], choice),
       place: (at) => placeAt(file, run.place.line + at.line - 1),
@@ -127,6 +137,7 @@ function stepsOf({
       candidates: (path) => (path.includes("$") ? [] : [`../../${folder === undefined ? "" : `${folder}/`}${path}`]),
       project: (at, names) => filesUnder(`../../${folder ?? ""}`, at, names),
       isOwnShell: true,
+      hasOtherGrammar: !/^(?:\S{0,100}\/)?(?:ba|z|da|k)?sh\b/.test(shell),
       conditions,
       tell: (at, reason) => tell({ subject: `${file}:${at.line}`, reason }),
     });
@@ -134,6 +145,9 @@ function stepsOf({
   });
   return { image, steps: made };
 }
+
+/** What `defaults.run` says for all steps of a job or of the file. */
+const runDefaults = (around: Fields): Fields => fields(fields(around["defaults"])?.["run"]) ?? {};
 
 /** What is set around a step, the innermost last. */
 function variablesIn(tables: unknown[], choice: Choice): Map<string, string> {
