@@ -56,6 +56,30 @@ test("what opens cuBLAS and cuDNN by name gets the wheels that have them, and th
   expect(versionOf(old, "nvidia-cudnn-cu11")).toMatch(/^8\./);
 });
 
+test("NVIDIA's packages that serve any CUDA hold nothing back on a GPU that CUDA 13 has left", async () => {
+  // Both bring nvidia-cudnn-frontend and nvidia-ml-py, which have no major in their names and are parts of no toolkit.
+  for (const name of ["vllm", "sglang"]) {
+    const answer = await firstAnswer(name, "gpu=V100");
+    expect(answer.packages.find((each) => each.name === "torch")!.cuda).toBe("12.8");
+    expect(versionOf(answer, "nvidia-ml-py")).toBeDefined();
+    expect(versionOf(answer, "nvidia-cudnn-cu12")).toBe("9.10.2.21");
+  }
+});
+
+test("libraries that cannot be had on a GPU are a proof, not a search that was given up", async () => {
+  const { answers, conflict, unknown } = await solved("cudf-cu12", "gpu=K80");
+  expect(answers).toEqual([]);
+  expect(unknown.map(({ subject }) => subject)).toEqual(["driver"]);
+  expect(conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["cudf-cu12", "gpu=K80"]);
+});
+
+test("a way out of one clash does not say that the machine will do, where that is another clash", async () => {
+  const { conflict } = await solved("tensorflow==2.15", "jax[cuda12]==0.4.30", "driver==470");
+  expect(conflict!.ways.find(({ without }) => without === "tensorflow==2.15")!.possible).toMatch(
+    /^jax 0\.4\.30 for CUDA 12, Python [\d.]+; whether with driver==470 is another question$/,
+  );
+});
+
 test("who asks for xformers gets it", async () => {
   expect(commandOf(await firstAnswer("xformers", "torch==2.4.1"), "pip")).toContain("xformers==0.0.28.post1");
   expect(commandOf(await firstAnswer("xformers"), "pip")).toContain("xformers==");

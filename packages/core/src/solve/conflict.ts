@@ -76,11 +76,18 @@ export function explainConflict(
       const kept = [...without(core, requirement), ...always];
       const rest = (all: Requirement[]) => [...without(all, requirement), ...kept.filter((each) => !all.includes(each))];
       const agreed = 0 < others.length ? search(rest(others), { ...preferences, budget: { left: patience } }) : undefined;
-      const found = agreed ?? find(rest(requirements)) ?? find(rest(core));
-      return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found, asked) }] : [];
+      const whole = agreed ?? find(rest(requirements));
+      const found = whole ?? find(rest(core));
+      if (!found || found.chosen.size === 0) return [];
+      // There is more that clashes: who has that machine is not to think that this runs on it.
+      const passed = whole ? [] : requirements.filter((each) => isOfMachine(each) && !core.includes(each)).map(({ text }) => text);
+      const aside = passed.length === 0 ? "" : `; whether with ${passed.join(" and ")} is another question`;
+      return [{ without: requirement.text, possible: `${inShort(found, asked)}${aside}` }];
     }),
   };
 }
+
+const isOfMachine = ({ wish }: Requirement): boolean => wish.kind === "driver" || wish.kind === "gpu";
 
 /** Releases that are older than the first known one might do. */
 function reachesBack({ wish }: Requirement): boolean {

@@ -2,10 +2,10 @@
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
-import { memo, memoBy } from "../lib/memo.ts";
+import { memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
-import { isOffered } from "../builds/build.ts";
+import { isOffered, needsOf, releasesOf } from "../builds/build.ts";
 import { canMeet, isIn } from "../builds/specifier.ts";
 
 /**
@@ -69,11 +69,17 @@ export function naturalChoice(name: string, specifiers: string[]): string | unde
   return publishedPackage(name)?.releases.findLast((release) => isIn(release.version, joined) && isOffered(release, specifiers))?.version;
 }
 
-/** The CUDA major that a package of NVIDIA is for. */
+/** The CUDA major that a package of NVIDIA is for; of those that serve any (`nvidia-ml-py`, `nvidia-cudnn-frontend`) none. */
 export function majorOf(name: string): string | undefined {
   if (!name.startsWith("nvidia-")) return undefined;
-  return /-cu(\d\d)$/.exec(name)?.[1] ?? "13";
+  const named = /-cu(\d\d)$/.exec(name)?.[1];
+  return named ?? (partsWithoutMajor().has(name) ? "13" : undefined);
 }
+
+/** From CUDA 13 on the parts of a toolkit have no major in their names: the metapackage lists them. */
+const partsWithoutMajor = once(
+  () => new Set(releasesOf("cuda-toolkit").flatMap((release) => needsOf("cuda-toolkit", release).map(({ name }) => name))),
+);
 
 export const isCudnn = (name: string) => /^nvidia-cudnn-cu\d\d$/.test(name);
 

@@ -20,17 +20,24 @@ const partsOf = memo(200, (toolkit: string): Map<string, string> => {
   return new Map(release ? needsOf("cuda-toolkit", release).map(({ name, specifier }) => [name, specifier]) : []);
 });
 
-export function chooseLibraries({ bounds, chosen }: State, place: Place, { installed, asPip }: Preferences): ChosenLibraries | undefined {
+/** Libraries that cannot be had together. */
+export interface Blocked {
+  blocked: string[];
+  /** It is for want of a toolkit: what pins libraries of its own decides about that, too. */
+  byToolkit?: true;
+}
+
+export function chooseLibraries({ bounds, chosen }: State, place: Place, { installed, asPip }: Preferences): ChosenLibraries | Blocked {
   const versions = new Map<string, string>();
   const toolkits = new Map<string, string>();
   const pinned = new Set<string>();
   const names = [...bounds.keys()].filter((name) => name.startsWith("nvidia-"));
-  const majors = [...new Set(names.map((name) => majorOf(name)!))];
+  const majors = [...new Set(names.map((name) => majorOf(name)))];
   for (const major of majors) {
     const mine = names.filter((name) => majorOf(name) === major);
-    const toolkit = chooseToolkit(major, mine, { bounds, chosen }, place);
-    if (toolkit === undefined) return undefined;
-    if (toolkit !== "") toolkits.set(major, toolkit);
+    const toolkit = major === undefined ? "" : chooseToolkit(major, mine, { bounds, chosen }, place);
+    if (toolkit === undefined) return { blocked: mine, byToolkit: true };
+    if (major !== undefined && toolkit !== "") toolkits.set(major, toolkit);
     // pip knows nothing of toolkits: of each it takes the newest.
     const parts = asPip ? new Map<string, string>() : partsOf(toolkit);
     for (const name of mine) {
@@ -41,7 +48,7 @@ export function chooseLibraries({ bounds, chosen }: State, place: Place, { insta
       const part = parts.get(name);
       const choice =
         within.find((version) => version === kept) ?? within.find((version) => part !== undefined && isIn(version, part)) ?? within[0];
-      if (choice === undefined) return undefined;
+      if (choice === undefined) return { blocked: [name] };
       versions.set(name, choice);
       if (choice !== naturalChoice(name, specifiers)) pinned.add(name);
     }
@@ -50,7 +57,7 @@ export function chooseLibraries({ bounds, chosen }: State, place: Place, { insta
   const owners = new Map<string, string>();
   for (const [name, version] of versions)
     for (const object of objectsOf(name, [version])) {
-      if (owners.has(object)) return undefined;
+      if (owners.has(object)) return { blocked: names };
       owners.set(object, name);
     }
   return { versions, toolkits, pinned };

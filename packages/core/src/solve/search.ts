@@ -389,7 +389,7 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
 function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | Blame {
   const [next, ...others] = broughtIn(state, open);
-  if (next === undefined) return finish(state, place, preferences) ?? blamedAtEnd(state, place, preferences);
+  if (next === undefined) return finish(state, place, preferences);
   // What has no release that goes with what is chosen has none below, either.
   for (const name of others) {
     const blame = new Set<string>();
@@ -797,7 +797,7 @@ const broughtIn = ({ chosen, bounds, pythons }: State, open: string[] = []): str
       : [],
   );
 
-function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
+function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | Blame {
   const usual = [preferences.python, commonPython()];
   const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
   const mayCompile = preferences.asPip !== undefined;
@@ -806,8 +806,11 @@ function finish(state: State, place: Place, preferences: Preferences): Omit<Foun
   const python =
     all.find((each) => isPossibleOn(each, state) && hasWheels(each, state)) ??
     (mayCompile ? all.find((each) => isPossibleOn(each, state, true)) : undefined);
-  const libraries = python === undefined ? undefined : chooseLibraries(state, place, preferences);
-  return python !== undefined && libraries ? { ...state, place, python, libraries } : undefined;
+  if (python === undefined) return blamedAtEnd(state, place, preferences);
+  const libraries = chooseLibraries(state, place, preferences);
+  if (!("blocked" in libraries)) return { ...state, place, python, libraries };
+  const withCuda = libraries.byToolkit ? [...state.chosen.values()].flatMap((build) => (build.cuda ? [build.package] : [])) : [];
+  return new Set([...libraries.blocked.flatMap((name) => askersOf(state, name)), ...withCuda]);
 }
 
 const hasWheels = (python: string, { chosen }: State): boolean =>
