@@ -538,6 +538,23 @@ describe("a library that a package opens itself at its import", needs({ loader: 
     expect(await told({ "rays/core.bin": lacking }, `def later():\n    ${beside("core.bin").replaceAll("\n", "\n    ")}\n`)).toEqual([]);
   });
 
+  test("so is a large one that no text names, and one with something behind its ending", async () => {
+    const gpu = (plan: object) => library("librays", { needed: ["libcudart.so.11.0"], pages: 8, ...plan });
+    const wheel = { [`${site}/rays-1.0.dist-info/WHEEL`]: { text: "Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_28_x86_64\n" } };
+    const judge = async (files: { [path: string]: Uint8Array }) => {
+      const all = { ...files, "rays/__init__.py": new Uint8Array() };
+      const { findings } = await judged({ ...torch([wanted]), ...packaged("rays", "1.0", all, ["torch"]), ...wheel });
+      return findings.filter(({ severity }) => severity === "error").map(({ rule, breaks }) => `${rule} ${breaks?.[0]?.framework}`);
+    };
+    const missing = [expect.stringMatching(/^library-\S+ rays$/)];
+    expect(await judge({ "rays/core.plugin": gpu({}) })).toEqual(missing);
+    expect(await judge({ "rays/librays.so.v2": gpu({}) })).toEqual(missing);
+    expect(await judge({ "rays/librays.so-cu11": gpu({}) })).toEqual(missing);
+    expect(await judge({ "rays/core.bin": gpu({ program: true }) })).toEqual([]);
+    expect(await judge({ "rays/core.bin": new TextEncoder().encode("weights".repeat(10_000)) })).toEqual([]);
+    expect(await judge({ "rays/librays.so.json": new TextEncoder().encode("{}") })).toEqual([]);
+  });
+
   test("is chosen by the system that it runs on, and opened where it is there", async () => {
     const chosen = (opening: string) =>
       'from ctypes import *\nfrom os import path\nfrom sys import platform\nif platform == "linux":\n    name = "librays.so"\nelse:\n    name = "rays.dll"\n' +

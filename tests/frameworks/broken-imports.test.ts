@@ -171,8 +171,8 @@ except:
     pass
 `;
   expect(moduleIn(source).guarded).toEqual([
-    { with: ["a", "b.c"], caught: [], imports: ["one"] },
-    { with: ["a", "b.c"], caught: ["ImportError", "OSError"], imports: [".two:x"] },
+    { with: ["a", "b.c"], supposed: true, caught: [], imports: ["one"] },
+    { with: ["a", "b.c"], supposed: true, caught: ["ImportError", "OSError"], imports: [".two:x"] },
     { with: [], caught: [], imports: ["three"] },
     { with: [], caught: ["*"], imports: ["four"] },
   ]);

@@ -1,6 +1,7 @@
 // Imports that end further in: at names that a package gets when they are asked for, and in parts of packages that are judged by themselves.
 import { describe, expect, test } from "vitest";
 import { checkTarget, openTarget } from "../../packages/core/src/index.ts";
+import { moduleIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { healthy, packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -103,6 +104,29 @@ describe("what a package gets late and lists for type checkers", needs({ loader:
   ])("may have %s", async (_, init, text) => {
     expect(await asked(init, text)).toEqual([]);
   });
+});
+
+test("of a module, whether its names may be made otherwise than by a statement", () => {
+  const isOpen = (text: string) => moduleIn(text).open === true;
+  expect(
+    [
+      "globals()[name] = 1\n",
+      "from .a import *\n",
+      "def f():\n    setattr(sys.modules[__name__], name, 1)\n",
+      "x, y = lazy.attach(__name__, names)\n",
+      "if later:\n    _LazyModule(__name__)\n",
+      "exec(text)\n",
+      "module = importlib.import_module(__name__)\nsetattr(module, name, 1)\n",
+    ].map(isOpen),
+  ).toEqual([true, true, true, true, true, true, true]);
+  expect(
+    [
+      "def f(self):\n    setattr(self, name, 1)\n    self.model.eval()\n",
+      "class C:\n    def eval(self):\n        return vars(self), self.__dict__\n",
+      "from .a import lazy_load\ndef f():\n    lazy_load()\n",
+      "def f(cls):\n    return sys.modules[cls.__module__].__file__\n",
+    ].map(isOpen),
+  ).toEqual([false, false, false, false]);
 });
 
 describe("imports by a text, and folders that are added", needs({ loader: glibcLoader !== undefined }), () => {

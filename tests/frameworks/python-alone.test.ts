@@ -156,6 +156,15 @@ describe("packages in Python alone", needs({ loader: glibcLoader !== undefined }
     expect((await check(files([]))).status).toBe("ok");
   });
 
+  test("or be made for another release of what is there", async () => {
+    const files = pure("rays", { "rays/__init__.py": "", "rays/deep/__init__.py": "from torch.version import gone\n" }, ["torch"]);
+    const { unknown, status } = await check(files);
+    expect(unknown.map(({ reason }) => reason)).toContainEqual(
+      expect.stringMatching(/^of its modules rays\.deep cannot be imported \(cannot import name 'gone' from 'torch\.version'/),
+    );
+    expect(status).toBe("incomplete");
+  });
+
   test("what protobuf's compiler made asks for a runtime that is no older", async () => {
     const made =
       'from google.protobuf import runtime_version as r\nr.ValidateProtobufRuntimeVersion(\n    r.Domain.PUBLIC,\n    6,\n    31,\n    1,\n    "",\n    "x.proto"\n)\n';
@@ -216,10 +225,9 @@ test("who asks which modules there are changes none; who adds one does", () => {
     ["x = 'a' in sys.modules\n", "sys.modules[__name__] = Lazy()\n", "for m in iter_modules(__path__):\n    pass\n"].map(meddles),
   ).toEqual([false, false, false]);
   expect(
-    ["sys.modules['a'] = b\n", "sys.path.insert(0, 'x')\n", "__path__ += ['y']\n", "__path__ = extend_path(__path__, __name__)\n"].map(
-      meddles,
-    ),
+    ["sys.modules['a'] = b\n", "sys.path.clear()\n", "__path__ += ['y']\n", "__path__ = extend_path(__path__, __name__)\n"].map(meddles),
   ).toEqual([true, true, true, true]);
   // What comes behind all others hides nothing.
   expect(moduleIn("sys.path.append('x')\n")).toEqual({ imports: [], adds: true });
+  expect(moduleIn("sys.path.insert(0, 'x')\n")).toEqual({ imports: [], adds: true, puts: true });
 });

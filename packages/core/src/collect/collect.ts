@@ -1,3 +1,4 @@
+import { mayBeLibrary } from "../lib/library-names.ts";
 import { functionsIn } from "../lib/python-calls.ts";
 import { boundIn, moduleIn, wordsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
@@ -440,7 +441,7 @@ function distilled(path: string, text: string): string {
   if (path.endsWith(".dist-info/RECORD")) {
     const lines = text.split("\n");
     const modules = new Set(outermostModules(lines));
-    return lines.filter((line) => modules.has(line) || /\.so[.,]/.test(line)).join("\n");
+    return lines.filter((line) => modules.has(line) || /\.so[._+,-]/.test(line) || mayBeLibrary(line)).join("\n");
   }
   return text;
 }

@@ -1,6 +1,6 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
 import { kindAt, namesIn, packageNamed } from "../survey/python.ts";
-import { modulesOf } from "../survey/python-modules.ts";
+import { modulesOf, outermostOf } from "../survey/python-modules.ts";
 import { importsOf, isReached, keepWhole, nothingGoneThrough, type GoneThrough, type Imports } from "../survey/imports.ts";
 import { lackedNames, specifierFor } from "../survey/requirements.ts";
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
@@ -34,9 +34,7 @@ export function packagesIn(
   const { programs, silent } = gpuPackages(view, environment);
   const below = programs.map((each) => each.package);
   const inPythonAlone = pythonPackages(view, environment, below);
-  gone.judged = new Set(
-    [...below, ...inPythonAlone].flatMap((found) => modulesOf(view.wishing, found).map((module) => module.split(".")[0]!)),
-  );
+  gone.judged = new Set([...below, ...inPythonAlone].flatMap((found) => outermostOf(view.wishing, found)));
   const all = new Map(
     programs.map(({ package: found, files }) => [found.name, importsIn(view, environment, found, modulesWith(view, found, files), gone)]),
   );
@@ -145,7 +143,7 @@ function inPython(
     parts: partsMissing(view, environment, found, each, gone),
   }));
   const files = filesOf(view, environment, found, () => true);
-  const isUnsure = imports.some((each) => each.isUnsure || each.mayFindMore);
+  const isUnsure = imports.some((each) => each.isUnsure || each.mayFindMore || each.mayChange);
   const said = files.length === 0 ? { inPython: isUnsure ? ("partly" as const) : ("followed" as const) } : {};
   return { ...programOf(view, environment, { package: found, files }, imports), imported, ...said };
 }
@@ -153,7 +151,7 @@ function inPython(
 /** Few packages have more parts at their top that people import. */
 const mostParts = 40;
 
-/** Parts of a module that are imported by themselves, of a package of which not all is there that it asks for: `modelopt.torch`. */
+/** Parts of a module that are imported by themselves, and miss what the package asks for (`modelopt.torch`), or were made for another release of what is there. */
 function partsMissing(
   view: View,
   environment: PythonEnvironment,
@@ -163,7 +161,7 @@ function partsMissing(
 ): NonNullable<Imports["parts"]> {
   const { wishing } = view;
   const lacked = new Set(lackedNames(wishing, environment, found).map((name) => name.replaceAll("-", "_")));
-  if (failure || lacked.size === 0) return [];
+  if (failure) return [];
   const folder = `${found.folder}/${start.replaceAll(".", "/")}`;
   const names = (namesIn(wishing, folder) ?? []).filter((name) => /^[A-Za-z]\w*$/.test(name) && !aside.test(name));
   const modules = names
@@ -171,7 +169,9 @@ function partsMissing(
     .map((name) => `${start}.${name}`);
   return modules.slice(0, mostParts).flatMap((module) => {
     const ended = importsOf(view, environment, found, module, gone).failure;
-    return ended && ended.name === undefined && lacked.has(ended.module.split(".")[0]!) ? [{ module, failure: ended }] : [];
+    // What else a part may want is for few, and need not be there.
+    const isTold = ended?.name !== undefined || ended?.refused !== undefined || lacked.has(ended?.module.split(".")[0] ?? "");
+    return ended && isTold ? [{ module, failure: ended }] : [];
   });
 }
 

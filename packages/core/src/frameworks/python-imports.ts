@@ -5,7 +5,7 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
 import { broughtBy } from "../survey/gpu-packages.ts";
 import type { FailedImport, Imports } from "../survey/imports.ts";
-import { modulesOf } from "../survey/python-modules.ts";
+import { outermostOf } from "../survey/python-modules.ts";
 import { lackedBy, specifierFor } from "../survey/requirements.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { openWithHelp } from "./helped-opening.ts";
@@ -58,7 +58,12 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
 
 function notePartly({ partly }: PythonProcess, parts: NonNullable<Imports["parts"]>, doubted: (typeof parts)[number] | undefined): void {
   for (const { module, failure } of parts) partly.push({ module, message: messageOf(failure) });
-  if (doubted) partly.push({ module: doubted.module, message: messageOf(doubted.failure), isUnlessFound: true });
+  if (doubted)
+    partly.push({
+      module: doubted.module,
+      message: messageOf(doubted.failure),
+      unless: doubted.failure.unless ?? { adds: doubted.module },
+    });
 }
 
 /** Which releases of another package a package asks for. */
@@ -87,7 +92,7 @@ function messageOf({ module, name, file, isAttribute, said }: FailedImport): str
 
 /** What the packages that have a module ask for, and that is not installed. */
 function lackedWithin({ view: { wishing }, environment }: PythonProcess, module: string): string[] {
-  const owners = environment.packages.filter((each) => modulesOf(wishing, each).some((own) => own.split(".")[0] === module));
+  const owners = environment.packages.filter((each) => outermostOf(wishing, each).includes(module));
   return [...new Set(owners.flatMap((each) => lackedBy(wishing, environment, each)))];
 }
 

@@ -1,4 +1,4 @@
-import { nothingGoneThrough, type GoneThrough } from "../survey/imports.ts";
+import { nothingGoneThrough, type FailedImport, type GoneThrough } from "../survey/imports.ts";
 import type { Sound } from "../survey/unsound.ts";
 import { extensionIn, importFolders, namesIn } from "../survey/python.ts";
 import { absolute } from "../lib/path.ts";
@@ -17,7 +17,7 @@ export interface PythonProcess extends RunningProcess {
   /** Ids of programs whose import ends at that of another one, and what ends it. */
   readonly ends: Map<string, Failure>;
   /** Of a package with several modules, those that cannot be imported, and why: the others can. */
-  readonly partly: { module: string; message: string; isUnlessFound?: true }[];
+  readonly partly: { module: string; message: string; unless?: FailedImport["unless"] }[];
   /** Modules that were gone through on paper. */
   readonly gone: GoneThrough;
   /** Whose code calls dlopen. */

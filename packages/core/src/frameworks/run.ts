@@ -356,10 +356,14 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   return answer;
 }
 
-const reasonOfPart = ({ module, message, isUnlessFound }: PythonProcess["partly"][number]): string =>
-  isUnlessFound
-    ? `${module} cannot be imported (${message}), unless that is in a folder that it adds to sys.path`
-    : `of its modules ${module} cannot be imported (${message}), and others can: whether that is used is not known`;
+function reasonOfPart({ module, message, unless }: PythonProcess["partly"][number]): string {
+  if (!unless) return `of its modules ${module} cannot be imported (${message}), and others can: whether that is used is not known`;
+  const said = `${module} cannot be imported (${message})`;
+  if ("adds" in unless) return `${said}, unless that is in a folder that ${unless.adds === module ? "it" : unless.adds} adds to sys.path`;
+  if ("changes" in unless)
+    return `${said}, unless ${unless.changes === module ? "it" : unless.changes} brings that itself: it may change where modules come from`;
+  return `${said}, where it goes by ${unless.asked.join(" and ")} being there, as it is: what it asks besides is not known`;
+}
 
 function reasonFor({ isPackage, inPython }: Framework, unwatched: Set<string>): string {
   if (inPython) return "it is Python alone: its import was followed, not what it does then";

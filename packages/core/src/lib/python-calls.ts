@@ -1,4 +1,5 @@
 // What a Python file runs in any case by functions that it calls: its own, followed here, and those of other files, named for who can find them.
+import { caughtBehind } from "./python-guards.ts";
 import { importsOf } from "./python-import-lines.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
 import { Refusals, type RefusalText } from "./python-refusals.ts";
@@ -29,8 +30,8 @@ interface File {
   margin: Refusals;
 }
 
-/** What a file runs at its left margin. */
-export function runInFile(lines: PythonLine[], path: string): RunText {
+/** What a file runs at its left margin; and what a line that stands in a block runs by what it calls, undefined where that is nothing. */
+export function runInFile(lines: PythonLine[], path: string): { run: RunText; calledIn: (line: PythonLine) => RunText | undefined } {
   const run = nothingRun();
   const file = fileOf(lines, path);
   for (const [index, line] of lines.entries()) {
@@ -38,20 +39,33 @@ export function runInFile(lines: PythonLine[], path: string): RunText {
     runLine(file, line, run, new Set());
     refuse(run, file.margin.pass(lines, index));
   }
-  return trimmed(run);
+  const calledIn = (line: PythonLine) => {
+    if (line.code.endsWith(":") || !line.code.includes("(")) return undefined;
+    const called = nothingRun();
+    runLine(file, line, called, new Set());
+    return isNothing(called) ? undefined : trimmed(called);
+  };
+  return { run: trimmed(run), calledIn };
+}
+
+const isNothing = ({ imports, calls, refuses }: Required<RunText>) => imports.length + calls.length + refuses.length === 0;
+
+/** As it is when all of it was run once. */
+function wholeFile(lines: PythonLine[], path: string): File {
+  const file = fileOf(lines, path);
+  for (const [index, { indent }] of lines.entries()) if (indent === 0) file.margin.pass(lines, index);
+  return file;
 }
 
 /** What some functions of a file run, as far as it has them once. */
 export function functionsIn(source: string, path: string, names: string[]): { [name: string]: RunText } {
-  const lines = pythonLines(source);
-  const file = fileOf(lines, path);
-  for (const [index, { indent }] of lines.entries()) if (indent === 0) file.margin.pass(lines, index);
+  const file = wholeFile(pythonLines(source), path);
   return Object.fromEntries(
     names.flatMap((name) => {
       if (file.functions.get(name) === undefined) return [];
       const run = nothingRun();
       runFunction(file, name, run, new Set());
-      return run.imports.length + run.calls.length + run.refuses.length === 0 ? [] : [[name, trimmed(run)]];
+      return isNothing(run) ? [] : [[name, trimmed(run)]];
     }),
   );
 }
@@ -143,19 +157,35 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
   const inner = withParameters(file, start);
   // Behind an error that it may raise, what it refuses besides is refused all the same.
   let isPast = false;
-  let innerAt: number | undefined;
-  for (const [index, line] of body.entries()) {
-    // What a function within it does, it does when that is called.
-    if (innerAt !== undefined && innerAt < line.indent) continue;
-    innerAt = /^(?:async\s+)?(?:def|class)\b/.test(line.code) ? line.indent : undefined;
+  for (const { index, line, isRun } of ownLines(body)) {
     const isEnd = /\b(?:return|raise)\b/.test(line.code) && !isBehindExcept(body, index);
-    if (line.indent === margin) {
-      if (!isPast && !/^raise\b/.test(line.code)) runLine(file, line, run, within);
-      refuse(run, inner.pass(body, index));
-    }
+    if (isRun && !isPast && !/^raise\b/.test(line.code)) runLine(file, line, run, within);
+    if (line.indent === margin) refuse(run, inner.pass(body, index));
     if (isEnd && (/\breturn\b/.test(line.code) || line.indent === margin)) return;
     isPast ||= isEnd;
   }
+}
+
+/** Lines of a body without those of functions within it, which do what they do when they are called; and whether nothing decides about each. */
+function* ownLines(body: PythonLine[]): Generator<{ index: number; line: PythonLine; isRun: boolean }> {
+  const margin = body[0]?.indent ?? 0;
+  let plain = margin;
+  let innerAt: number | undefined;
+  for (const [index, line] of body.entries()) {
+    if (innerAt !== undefined && innerAt < line.indent) continue;
+    innerAt = /^(?:async\s+)?(?:def|class)\b/.test(line.code) ? line.indent : undefined;
+    if (line.indent < plain) plain = margin;
+    const isRun = line.indent === plain;
+    yield { index, line, isRun };
+    if (isRun && isThrough(body, index)) plain = body[index + 1]!.indent;
+  }
+}
+
+/** Of a block that lets through what comes of its lines: a `try` that only raises again, or that only does something at its end. */
+function isThrough(body: PythonLine[], index: number): boolean {
+  if (body[index]!.code !== "try:" || (body[index + 1]?.indent ?? 0) <= body[index]!.indent) return false;
+  const { caught, turned } = caughtBehind(body, index);
+  return caught.length === 0 && turned.length === 0;
 }
 
 /** What names stand for within a function: those that it is given may be anything. */

@@ -1,17 +1,20 @@
-// Imports in blocks of a Python file, and what is caught around them.
+// Imports in blocks of a Python file, and functions that are called there; and what is caught around them.
+import { isAlways } from "./python-constants.ts";
 import { importsOf } from "./python-import-lines.ts";
 import type { PythonLine } from "./python-lines.ts";
+import type { RunText } from "./python-calls.ts";
 
-export interface GuardedImports {
+export interface GuardedImports extends RunText {
   /** Modules that must be there for it. */
   with: string[];
+  /** Whether these are there is asked of a function by its name alone, which may ask for more. */
+  supposed?: true;
   /** What is caught around it, if anything: `ImportError`; `*` is whatever comes. */
   caught: string[];
   /** What is caught around it and goes on as another error. */
   turned?: string[];
   /** What is imported before it within the `try`, by the first parts of the names (`.`: of its own package), where nothing else is done there. */
   behind?: string[];
-  imports: string[];
 }
 
 interface Clauses {
@@ -24,31 +27,37 @@ interface Block {
   /** Of a `try`, where it stands. */
   tried?: number;
   /** Undefined where nobody can tell whether it is run. */
-  guard?: { with: string[] } & Clauses;
+  guard?: { with: string[]; isSupposed?: boolean } & Clauses;
 }
 
 const plain: Clauses = { caught: [], turned: [] };
 
 /** Imports in blocks of which the text says when they are run: where another module is there, within a `try`, in the body of a class. */
-export function guardedIn(lines: PythonLine[]): GuardedImports[] {
+export function guardedIn(
+  lines: PythonLine[],
+  constants: Map<string, boolean>,
+  calledIn: (line: PythonLine) => RunText | undefined,
+): GuardedImports[] {
   const found: GuardedImports[] = [];
   const blocks: Block[] = [];
   for (const [index, line] of lines.entries()) {
     while (0 < blocks.length && line.indent <= blocks.at(-1)!.indent) blocks.pop();
-    if (line.code.endsWith(":")) blocks.push(blockOf(lines, index));
-    if (line.indent === 0 || !/^(?:import|from)\s/.test(line.code)) continue;
-    const guards = blocks.map(({ guard }) => guard);
+    if (line.code.endsWith(":")) blocks.push(blockOf(lines, index, constants));
+    const guards = line.indent === 0 ? [undefined] : blocks.map(({ guard }) => guard);
     if (!guards.every((guard) => guard !== undefined)) continue;
+    const run = /^(?:import|from)\s/.test(line.code) ? { imports: importsOf(line) } : calledIn(line);
+    if (!run) continue;
     const caught = [...new Set(guards.flatMap((guard) => guard.caught))];
     const turned = [...new Set(guards.flatMap((guard) => guard.turned))];
     const needed = [...new Set(guards.flatMap((guard) => guard.with))];
     const behind = 0 < needed.length || caught.includes("*") ? undefined : importedBefore(lines, index, blocks);
     found.push({
       with: needed,
+      ...(guards.some((guard) => guard.isSupposed) ? { supposed: true as const } : {}),
       caught,
       ...(0 < turned.length ? { turned } : {}),
       ...(behind ? { behind } : {}),
-      imports: importsOf(line),
+      ...run,
     });
   }
   return found;
@@ -68,15 +77,16 @@ const firstOf = (statement: string) => (statement.startsWith(".") ? "." : statem
 /** What is known to let errors through. */
 const keeping = /^with\s+(?:warnings\.)?catch_warnings\(|^with\s+[\w.]*[lL]ock\b/;
 
-function blockOf(lines: PythonLine[], index: number): Block {
+function blockOf(lines: PythonLine[], index: number, constants: Map<string, boolean>): Block {
   const { indent, code, texts } = lines[index]!;
   if (/^(?:class|finally)\b/.test(code) || keeping.test(code)) return { indent, guard: { with: [], ...plain } };
   // `with suppress(ImportError):`, by whatever name.
   if (/^with\b/.test(code)) return { indent, guard: { with: [], caught: ["*"], turned: [] } };
   if (code === "try:") return { indent, tried: index, guard: { with: [], ...caughtBehind(lines, index) } };
   const condition = /^if\s+(.*):$/.exec(code)?.[1];
+  if (condition !== undefined && isAlways(condition, constants)) return { indent, guard: { with: [], ...plain } };
   const modules = condition === undefined ? undefined : neededBy(condition, texts);
-  return modules ? { indent, guard: { with: modules, ...plain } } : { indent };
+  return modules ? { indent, guard: { ...modules, ...plain } } : { indent };
 }
 
 /** What the `except` clauses of a `try` name; one that ends in `raise` lets it through, as it is or as another error. */
@@ -101,12 +111,19 @@ export function caughtBehind(lines: PythonLine[], index: number): Clauses {
 }
 
 /** `is_torch_available() and find_spec("x") is not None` → torch, x; undefined where anything else is asked. */
-function neededBy(condition: string, texts: string[]): string[] | undefined {
+function neededBy(condition: string, texts: string[]): { with: string[]; isSupposed: boolean } | undefined {
   const left = [...texts];
-  const modules = condition.split(/\sand\s/).map((part) => {
-    const text = part.trim();
-    if (/^(?:[\w.]+\.)?find_spec\(""\)(?: is not None)?$/.test(text)) return left.shift();
-    return /^(?:[\w.]+\.)?_?(?:is_)?(\w+)_available(?:\(\))?$/.exec(text)?.[1];
-  });
-  return modules.every((module) => module !== undefined) ? modules : undefined;
+  const needed: string[] = [];
+  let isSupposed = false;
+  for (const part of condition.split(/\sand\s/)) {
+    const isPlain = plainly.test(part.trim());
+    const module = isPlain ? left.shift() : supposedly.exec(part.trim())?.[1];
+    if (module === undefined) return undefined;
+    needed.push(module);
+    isSupposed ||= !isPlain;
+  }
+  return { with: needed, isSupposed };
 }
+
+const plainly = /^(?:[\w.]+\.)?find_spec\(""\)(?: is not None)?$/;
+const supposedly = /^(?:[\w.]+\.)?_?(?:is_)?(\w+)_available(?:\(\))?$/;

@@ -1,10 +1,12 @@
 // What a Python file does whenever it is run, as far as its text says so: its imports at the left margin, and libraries that it opens.
+import { constantsIn, linesAnyway } from "./python-constants.ts";
 import { allOfFolderIn } from "./python-folders.ts";
 import { caughtBehind, guardedIn, type GuardedImports } from "./python-guards.ts";
 import { importsOf } from "./python-import-lines.ts";
 import { runInFile, type RunText } from "./python-calls.ts";
 import { requiredIn } from "./python-refusals.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
+import { isAdding, isMeddling, isPutting } from "./python-meddling.ts";
 
 interface ModuleText extends RunText {
   guarded?: GuardedImports[];
@@ -12,6 +14,7 @@ interface ModuleText extends RunText {
   open?: true;
   meddles?: true;
   adds?: true;
+  puts?: true;
   lists?: true;
   opens?: string[];
   uses?: string[];
@@ -27,8 +30,10 @@ export function moduleIn(source: string, path = ""): ModuleText {
   const lines = pythonLines(source);
   const opens = librariesIn(lines);
   const operators = operatorsIn(lines);
-  const guarded = guardedIn(lines);
-  const uses = usesIn(lines);
+  const constants = constantsIn(lines);
+  const { run, calledIn } = runInFile(lines, path);
+  const guarded = guardedIn(lines, constants, calledIn);
+  const uses = usesIn(lines, linesAnyway(lines, constants));
   const protobuf = protobufIn(lines);
   const requires = requiredIn(lines);
   const signatures = signaturesIn(lines);
@@ -40,11 +45,12 @@ export function moduleIn(source: string, path = ""): ModuleText {
     ...(0 < signatures.length ? { signatures } : {}),
     ...(0 < Object.keys(removed).length ? { removed } : {}),
     ...(0 < guarded.length ? { guarded } : {}),
-    ...runInFile(lines, path),
+    ...run,
     ...(allOfFolderIn(lines) ? { folder: true as const } : {}),
-    ...(lines.some(isOpen) ? { open: true as const } : {}),
+    ...(lines.some(isOpen) || isLate(lines) ? { open: true as const } : {}),
     ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
     ...(lines.some(isAdding) ? { adds: true as const } : {}),
+    ...(lines.some(isPutting) ? { puts: true as const } : {}),
     ...(isListing(lines) ? { lists: true as const } : {}),
     ...(0 < opens.length ? { opens } : {}),
     ...(0 < operators.length ? { operators } : {}),
@@ -72,10 +78,10 @@ function protobufIn(lines: PythonLine[]): string | undefined {
 }
 
 /** Names by which a file has the modules of others, and what they stand for: `import jax.numpy as jnp`, `from jax import core`. */
-function boundModules(lines: PythonLine[]): Map<string, string> {
+function boundModules(lines: PythonLine[], anyway: PythonLine[]): Map<string, string> {
   const bound = new Map<string, string>();
-  for (const { indent, code } of lines) {
-    const [, from, listed = ""] = /^(?:from\s+([A-Za-z_][\w.]*)\s+)?import\s+(.+)$/.exec(indent === 0 ? code : "") ?? [];
+  for (const statement of anyway.flatMap(({ code }) => (/^(?:import|from)\b/.test(code) ? code.split(";") : []))) {
+    const [, from, listed = ""] = /^(?:from\s+([A-Za-z_][\w.]*)\s+)?import\s+(.+)$/.exec(statement.trim()) ?? [];
     for (const part of listed.replaceAll(/[()]/g, " ").split(",")) {
       const [, module = "", as] = /^\s*([A-Za-z_][\w.]*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
       if (module === "") continue;
@@ -91,16 +97,34 @@ function boundModules(lines: PythonLine[]): Map<string, string> {
 
 const mostUses = 100;
 
+/** A decorator, a class, a name that is bound; a call, or something that is put into what is taken. */
+const taking = /^(?:@|class\b|[A-Za-z_]\w*\s?(?:=|:|\()|[A-Za-z_]\w*(?:\.\w+){1,8}\s?(?:=(?!=)|\(|\[))/;
+
 /** What a file takes of modules of others whenever it is run, in lines that nothing decides about: `x = jax.core.Primitive("x")`, bases of classes. */
-function usesIn(lines: PythonLine[]): string[] {
-  const bound = boundModules(lines);
+function usesIn(lines: PythonLine[], anyway: PythonLine[]): string[] {
+  const bound = boundModules(lines, anyway);
   const uses = new Set<string>();
-  for (const { indent, code } of bound.size === 0 ? [] : lines) {
-    if (indent !== 0 || !/^(?:@|class\b|[A-Za-z_]\w*\s?(?:=|:|\())/.test(code) || deciding.test(code)) continue;
-    // Annotations are looked at later, or never.
-    addUses(uses, bound, code.replace(/^(\w+)\s*:[^=]*/, "$1 "));
+  for (const { code } of bound.size === 0 ? [] : anyway) {
+    if (!taking.test(code) || deciding.test(code)) continue;
+    // Annotations are looked at later, or never; and what is bound in a module is none that it must have.
+    addUses(uses, bound, code.replace(/^(\w+)\s*:[^=]*/, "$1 ").replace(/^[A-Za-z_]\w*(?:\.\w+)+\s?=(?!=)/, ""));
   }
-  return [...uses];
+  const put = putInto(lines, bound);
+  return [...uses].filter((use) => !put.some((name) => `${use}.`.startsWith(`${name}.`)));
+}
+
+/** Names that a file binds in modules of others, wherever it does: `np.float = float`; of what it binds by a text, all of the module. */
+function putInto(lines: PythonLine[], bound: Map<string, string>): string[] {
+  const full = (written: string) => {
+    const [first = "", ...rest] = written.split(".");
+    const module = bound.get(first);
+    return module === undefined ? [] : [[module, ...rest].join(".")];
+  };
+  return lines.flatMap(({ code }) => {
+    const [, written] = /^([A-Za-z_]\w*(?:\.\w+)+)\s?(?::[^=]*)?=(?!=)/.exec(code) ?? [];
+    const all = [...code.matchAll(/\bsetattr\(\s?([A-Za-z_][\w.]*)/g)].map(([, name]) => name!);
+    return [...(written === undefined ? [] : [written]), ...all].flatMap(full);
+  });
 }
 
 function addUses(uses: Set<string>, bound: Map<string, string>, code: string): void {
@@ -114,7 +138,10 @@ function addUses(uses: Set<string>, bound: Map<string, string>, code: string): v
 /** What stands in the heads of functions at the margin, and of methods of classes there: Python looks at it when it defines them. */
 function signaturesIn(lines: PythonLine[]): string[] {
   if (lines.some(({ code }) => /^from\s+__future__\s+import\b.*\bannotations\b/.test(code))) return [];
-  const bound = boundModules(lines);
+  const bound = boundModules(
+    lines,
+    lines.filter(({ indent }) => indent === 0),
+  );
   const uses = new Set<string>();
   let method: number | undefined;
   for (const [index, { indent, code }] of bound.size === 0 ? [] : lines.entries()) {
@@ -149,25 +176,26 @@ export function boundIn(source: string, names: string[]): { [name: string]: stri
 
 /** Names that its text does not tell may be bound in it: by a star, by asking for them, by code that makes them. */
 const isOpen = ({ indent, code }: PythonLine): boolean =>
-  /^from\s.*\simport\s*\(?\s*\*/.test(code) || (indent === 0 && /^def __getattr__\b/.test(code)) || making.test(code);
+  /^from\s.*\simport\s*\(?\s*\*/.test(code) ||
+  (indent === 0 && /^def __getattr__\b/.test(code)) ||
+  making.test(code.replaceAll(elsewhere, ""));
 
-const making = /\b(?:globals|vars|locals|exec|eval|setattr)\(|\b__dict__\b|\bsys\.modules\b|\b[Ll]azy|\b_Lazy|\battach\(|\b__class__\s*=/;
+/** Who gives names late by help of others says so where it is imported, not in a function. */
+function isLate(lines: PythonLine[]): boolean {
+  let innerAt: number | undefined;
+  return lines.some(({ indent, code }) => {
+    if (innerAt !== undefined && innerAt < indent) return false;
+    innerAt = /^(?:async\s+)?def\b/.test(code) ? indent : undefined;
+    return !/^(?:from|import|(?:async\s+)?def|class)\s/.test(code) && /\b_?[Ll]azy|_Lazy|\battach\(/.test(code);
+  });
+}
 
-/** It may change where modules come from, or which there are. */
-const meddling =
-  /\bsys\.(?:modules|path|meta_path|path_hooks)\b|(?<!\bself\.)\b__path__\s?(?:\+?=(?!=)|\[|\.(?:append|insert|extend)\b)|\b(?:extend_path|addsitedir|install_import_hook|builtins\.__import__)\b/;
+/** Whoever binds a name in a module by another way than a statement has the module, or what it binds. */
+const making =
+  /\b(?:globals|vars|locals)\(\s?\)|(?<![.\w])(?:exec|eval)\(|\bsys\.modules\b|\b(?:import_module|__import__)\(__name__|\bgetmodule\(|\b__class__\s*=/;
 
-/** Who asks which modules there are, or puts something in its own place, changes nothing for others: of its own names that leaves all open. */
-const harmless =
-  /\b(?:not )?in sys\.(?:modules(?:\.keys\(\))?|path)(?=[:)\]]|\s(?:and|or|if|else)\b|$)|\bsys\.modules(?:\[__name__\]|\.get\()|^\w+ = sys\.modules\[\w+\]$/g;
-
-const isMeddling = ({ code }: PythonLine): boolean =>
-  meddling.test(code) && meddling.test(code.replaceAll(harmless, "").replaceAll(adding, ""));
-
-/** What comes behind all others takes nothing of what is found without it. */
-const adding = /^(?:\w+\.)?sys\.path\.(?:append|extend)\(|^site\.addsitedir\(/g;
-
-const isAdding = ({ code }: PythonLine): boolean => code.search(adding) === 0;
+/** What is only looked at; and a method that is called so. */
+const elsewhere = /\bsys\.modules\[[\w.]{1,80}\]\.__file__\b|\bdef (?:exec|eval)\(/g;
 
 /**
  * A package that gets its names when they are asked for, and names all of them: type checkers must find them. A star may be more.

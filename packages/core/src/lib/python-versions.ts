@@ -16,6 +16,9 @@ export type Value =
   | { kind: "number"; number: number }
   /** The release of a package: its text, read as a release, or so many of its numbers (0: all); `isOne`: its first number alone. */
   | { kind: "version"; of: string; as: "text" | "release" | number; isOne?: true }
+  /** A regular expression that finds so many numbers; and what it found in the release of a package. */
+  | { kind: "pattern"; numbers: number }
+  | { kind: "match"; of: string; numbers: number }
   | { kind: "module"; name: string }
   | { kind: "function"; parameter: string; body: string; texts: string[] };
 
@@ -64,11 +67,17 @@ function waysOf(text: string, texts: string[], names: Names, holds: boolean, dep
   }
   if (/^not\b/.test(bare)) return within(bare.slice(3), !holds);
   const { parts, signs } = split(bare, ["<=", ">=", "==", "!=", "<", ">"]);
+  if (signs.length === 0 && isMatch(bare, texts, names)) return holds ? [[]] : [];
   if (signs.length === 0 || 3 < signs.length) return [];
   const terms = parts.map((part) => termOf(part, texts, names, depth + 1));
   const each = signs.map((sign, index) => comparedTo(terms[index], sign as Compared["by"], terms[index + 1]));
   if (!holds) return each.flatMap((one) => (one ? [[{ ...one, by: opposite[one.by] }]] : []));
   return each.every((one) => one !== undefined) ? [each] : [];
+}
+
+/** `m`, `m is not None`: the numbers of a release are found in it. */
+function isMatch(text: string, texts: string[], names: Names): boolean {
+  return termOf(text.replace(/\sis not None$/, ""), texts, names, 0)?.kind === "match";
 }
 
 const opposite = { "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==" } as const;
@@ -101,9 +110,33 @@ function termOf(written: string, texts: string[], names: Names, depth: number): 
     return numbersOf(term(of), Number(few ?? 0));
   const [, whole, at] = /^int\((.+)\.split\("(\d+)"\)\[0\]\)$/.exec(text) ?? [];
   if (whole !== undefined && texts[Number(at)] === ".") return firstOf(term(whole));
+  const found = foundIn(text, texts, names, term);
+  if (found) return found;
   const called = /^([A-Za-z_][\w.]*)\((.*)\)(\.version)?$/.exec(text);
   if (called && isOneArgument(called[2]!)) return calledWith(called[1]!, called[2]!, names, term, called[3] !== undefined);
   return partOf(text, names, term);
+}
+
+/** `re.compile("(\d+)\.(\d+)")`, `pattern.match(V)`, `re.match("…", V)`, `tuple(map(int, m.groups()))`: numbers of a release by a regular expression. */
+function foundIn(text: string, texts: string[], names: Names, term: (text: string) => Value | undefined): Value | undefined {
+  const groups = /^(?:tuple|list)\((?:map\(int, ?|int\(\w{1,60}\) for \w{1,60} in )(\w{1,60})\.groups\(\) ?\)?\)$/.exec(text)?.[1];
+  const match = groups === undefined ? undefined : names.get(groups);
+  if (match?.kind === "match") return { kind: "version", of: match.of, as: match.numbers };
+  const [, written] = /^re\.compile\(r?"(\d+)"\)$/.exec(text) ?? [];
+  if (written !== undefined) return patternOf(texts[Number(written)]!);
+  const [, by, at, release] = /^(\w{1,60})\.(?:full)?match\((?:r?"(\d+)", ?)?(.+)\)$/.exec(text) ?? [];
+  if (by === undefined) return undefined;
+  const pattern = at === undefined ? names.get(by) : by === "re" ? patternOf(texts[Number(at)]!) : undefined;
+  const value = pattern?.kind === "pattern" ? term(release!) : undefined;
+  return pattern?.kind === "pattern" && value?.kind === "version" && value.as === "text"
+    ? { kind: "match", of: value.of, numbers: pattern.numbers }
+    : undefined;
+}
+
+/** `(\d+)\.(\d+).(\d+)`: numbers with points between them, and nothing else. */
+function patternOf(text: string): Value | undefined {
+  if (!/^\^?\(\\d\+\)(?:\\?\.\(\\d\+\)){1,3}$/.test(text)) return undefined;
+  return { kind: "pattern", numbers: text.split("(").length - 1 };
 }
 
 /** `V.major`, `V.release[:2]`, `np.__version__`, a name. */

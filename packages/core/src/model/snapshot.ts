@@ -149,20 +149,30 @@ export interface ComparedFact {
   as?: "text" | number;
 }
 
+export interface GuardedFact extends RunFact {
+  with: string[];
+  supposed?: true;
+  caught: string[];
+  turned?: string[];
+  behind?: string[];
+}
+
 export interface ModuleFact extends RunFact {
   /**
-   * Imports in blocks that are run where other modules are there (`with`), what is caught around them (`*`: whatever comes), what of it goes on as
-   * another error, and what is imported before in the `try`, where nothing else is done there.
+   * Imports in blocks, and what these call, that are run where other modules are there (`with`), what is caught around them (`*`: whatever comes), what of it goes on as
+   * another error, and what is imported before in the `try`, where nothing else is done there. `supposed`: whether the other modules are there is asked of
+   * a function, or was before, and may be asked with more.
    */
-  guarded?: { with: string[]; caught: string[]; turned?: string[]; behind?: string[]; imports: string[] }[];
+  guarded?: GuardedFact[];
   /** A package that imports all modules in its folder. */
   folder?: true;
   /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
   open?: true;
   /** It may change where modules come from: sys.path, sys.modules. */
   meddles?: true;
-  /** It may add folders behind all others in sys.path. */
+  /** It may add folders to sys.path; `puts`: before others, which may hide them. */
   adds?: true;
+  puts?: true;
   /** It gets names when they are asked for, and its text has all of them, for type checkers. */
   lists?: true;
   /** Names that it no longer has, and what it says when somebody asks for one. */

@@ -3,6 +3,7 @@ import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { isPlain } from "../knowledge/plain-packages.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { ownsGpuLibraries } from "../knowledge/package-databases.ts";
+import { isLibraryName, mayBeLibrary } from "../lib/library-names.ts";
 import { keptWith } from "../lib/memo.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import { normalName } from "../lib/pep508.ts";
@@ -14,7 +15,7 @@ import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { kindAt, readingText } from "./python.ts";
-import { modulesOf } from "./python-modules.ts";
+import { modulesOf, outermostOf } from "./python-modules.ts";
 import { askedBy, requirementsFor } from "./requirements.ts";
 import { strayModules } from "./stray.ts";
 import { isEditable, isListed, isPacked, unlistedObjects } from "./unlisted.ts";
@@ -68,7 +69,7 @@ function broughtIn({ wishing }: View, { packages }: PythonEnvironment): { listed
   const brought = packages.filter(({ metadata }) => !metadata.startsWith("/usr/lib/"));
   return {
     listed: new Set(brought.flatMap((found) => objectsIn(wishing, found, true))),
-    modules: new Set(brought.flatMap((found) => modulesOf(wishing, found).map((module) => module.split(".")[0]!))),
+    modules: new Set(brought.flatMap((found) => outermostOf(wishing, found))),
   };
 }
 
@@ -130,12 +131,15 @@ const hasModules = (view: View, found: PythonPackage) => objectsIn(view, found).
 export function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage, isMeant?: (file: string) => boolean): GpuFile[] {
   const needs = new Map<string, string[]>();
   const concerned = new Set<string>();
-  for (const file of objectsIn(view, found, isMeant ? true : undefined)) {
+  const odd = new Set(oddlyNamed(view, found));
+  for (const file of [...objectsIn(view, found, isMeant ? true : undefined), ...odd]) {
     if (!isForThis(environment, nameOf(file))) continue;
     const at = view.lookup(file);
     if ("ask" in at) view.need(file, "object");
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
-    if (!isElf(fact) || isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
+    // A program is none; nor is code for a GPU, which is ELF, too.
+    if (!isElf(fact) || (odd.has(file) && (fact.interpreter !== undefined || fact.needed.length === 0))) continue;
+    if (isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
     needs.set(file, fact.needed);
     if (isMeant?.(file) || ("found" in at && hasGpuCode(view, at.found))) concerned.add(file);
   }
@@ -192,7 +196,7 @@ export function objectsIn(view: View, found: PythonPackage, isMeant = mayBeWalke
   const asked = isForPlatform(view, metadata) ? view : view.wishing;
   const at = asked.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
-  if ("found" in at && at.entry.kind === "file" && at.entry.text) return objectsListed(at.entry, folderOf(metadata));
+  if ("found" in at && at.entry.kind === "file" && at.entry.text) return listedBelow(listsIn(at.entry).named, folderOf(metadata));
   return isListed(asked, found) === false && isMeant ? unlistedObjects(view.wishing, found) : [];
 }
 
@@ -204,19 +208,32 @@ const isForPlatform = (view: View, metadata: string): boolean => isWheelForPlatf
 
 const isWheelForPlatform = readingText((text) => [...text.matchAll(/^Tag: (\S+)/gm)].some(([, tag]) => !tag!.endsWith("-any")));
 
-const listsIn = keptWith(({ text = "" }: RegularFileFact) => ({
-  paths: text
-    .split("\n")
-    .map((line) => line.slice(0, line.search(/,[^,]*,[^,]*$/)).replace(/^"|"$/g, ""))
-    .filter((path) => /\.so(\.[\d.]+)?$/.test(path)),
-  below: new Map<string, string[]>(),
-}));
+interface Listed {
+  paths: string[];
+  below: Map<string, string[]>;
+}
 
-function objectsListed(list: RegularFileFact, folder: string): string[] {
-  const { paths, below } = listsIn(list);
-  let objects = below.get(folder);
-  if (!objects) below.set(folder, (objects = paths.map((path) => `${folder}/${path}`)));
-  return objects;
+const listed = (lines: string[]): Listed => ({
+  paths: lines.map((line) => line.slice(0, line.search(/,[^,]*,[^,]*$/)).replace(/^"|"$/g, "")),
+  below: new Map(),
+});
+
+const listsIn = keptWith(({ text = "" }: RegularFileFact) => {
+  const all = listed(text.split("\n"));
+  return { named: { ...all, paths: all.paths.filter(isLibraryName) }, others: listed(text.split("\n").filter(mayBeLibrary)) };
+});
+
+function listedBelow({ paths, below }: Listed, folder: string): string[] {
+  let files = below.get(folder);
+  if (!files) below.set(folder, (files = paths.map((path) => `${folder}/${path}`)));
+  return files;
+}
+
+/** Large files of a wheel for a platform that are not called libraries, and may be: their first bytes tell. */
+function oddlyNamed(view: View, { metadata }: PythonPackage): string[] {
+  const at = isForPlatform(view.wishing, metadata) ? view.wishing.lookup(`${metadata}/RECORD`) : undefined;
+  const isRead = at && "found" in at && at.entry.kind === "file" && at.entry.text;
+  return isRead ? listedBelow(listsIn(at.entry as RegularFileFact).others, folderOf(metadata)) : [];
 }
 
 /** `x.cpython-312-x86_64-linux-gnu.so` is for Python 3.12 alone. */

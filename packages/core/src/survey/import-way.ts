@@ -4,7 +4,7 @@ import type { PythonEnvironment } from "../model/environment.ts";
 import type { ModuleFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { fullName } from "./imports.ts";
-import { findModule, foldersOf, type FoundModule } from "./python-modules.ts";
+import { findModule, foldersOf, moduleNamed, type FoundModule } from "./python-modules.ts";
 
 /** So many files are gone through at most. */
 const mostFiles = 1500;
@@ -124,10 +124,8 @@ function take(walk: Walk, entered: Entered, name: string, caught: string[]): voi
   runStatement(walk, fullName(module, true, from), `${from}:${name}`, caught);
 }
 
-/** Pillow's module has another name than people give it; `is_torchvision_v2_available` asks for a release of torchvision. */
 function isThere(walk: Walk, name: string): boolean {
-  const module = name === "vision" ? "PIL" : name.replace(/_v\d+$/, "");
-  const found = moduleIn(walk, walk.environment.path, module);
+  const found = moduleIn(walk, walk.environment.path, moduleNamed(name));
   return found !== undefined && found.kind !== "absent";
 }
 

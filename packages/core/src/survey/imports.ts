@@ -5,13 +5,13 @@ import { isWithin } from "../lib/pep440.ts";
 import { isCaught } from "../lib/python-exceptions.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
-import type { ModuleFact, RunFact } from "../model/snapshot.ts";
+import type { GuardedFact, ModuleFact, RunFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
 import { namesIn } from "./python.ts";
-import { findModule, foldersOf, hasHooks, isStandard, modulesOf, type FoundModule } from "./python-modules.ts";
+import { findModule, foldersOf, hasHooks, isStandard, moduleNamed, modulesOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 400;
@@ -36,6 +36,8 @@ export interface FailedImport {
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
+  /** It ends there unless a folder has it that this module adds to sys.path, or this one changes otherwise what there is; or where those are meant that are there. */
+  unless?: { adds: string } | { changes: string } | { asked: string[] };
 }
 
 export interface Imports {
@@ -54,14 +56,16 @@ export interface Imports {
   /** Files that define operators with such parameters, and the first of each. */
   operators: Map<string, string>;
   failure?: FailedImport;
-  /** What is nowhere, unless it is in a folder that the package adds; of its own files none is called so. */
+  /** An import that cannot work, of which nobody can tell whether it is come to, or whether something else is there by then. */
   doubted?: FailedImport;
   /** Parts of it that its import does not come to, and that miss what the package asks for. */
   parts?: { module: string; failure: FailedImport }[];
   /** Not everything that it runs was followed, or may have changed what can be imported. */
   isUnsure?: true;
-  /** What is not there may be in a folder that it adds. */
+  /** What is not there may be in a folder that it adds; `mayFindOthers`: so may what is there elsewhere; `mayChange`: or it is put there. */
   mayFindMore?: true;
+  mayFindOthers?: true;
+  mayChange?: true;
 }
 
 /**
@@ -72,8 +76,8 @@ export interface GoneThrough {
   ends: Map<string, FailedImport | undefined>;
   /** Extension modules to which each of them comes. */
   binaries: Map<string, Set<string>>;
-  /** Packages that change what can be imported of them. */
-  changed: Set<string>;
+  /** Packages that change what can be imported, and whether they do no more than to add folders for it. */
+  changed: Map<string, "adds" | "meddles">;
   /** Where modules were found. */
   found: Map<string, FoundModule>;
   /** Modules, and packages that were asked about, that lacked no fact. */
@@ -84,6 +88,8 @@ export interface GoneThrough {
   judged?: Set<string>;
   /** Outermost modules of packages that have all that they ask for; asked for again while it is undefined. */
   sound?: Sound | undefined;
+  /** It was asked for with these facts. */
+  isSoundAsked?: boolean;
   /** How often a fact was lacking. */
   lacking: number;
 }
@@ -91,7 +97,7 @@ export interface GoneThrough {
 export const nothingGoneThrough = (sound?: Sound): GoneThrough => ({
   ends: new Map(),
   binaries: new Map(),
-  changed: new Set(),
+  changed: new Map(),
   found: new Map(),
   whole: new Set(),
   imports: new Map(),
@@ -101,8 +107,10 @@ export const nothingGoneThrough = (sound?: Sound): GoneThrough => ({
 });
 
 /** What of it may be kept where the same is asked again with more facts. */
-export function keepWhole({ ends, whole }: GoneThrough): void {
+export function keepWhole(gone: GoneThrough): void {
+  const { ends, whole } = gone;
   for (const module of ends.keys()) if (!whole.has(module)) ends.delete(module);
+  gone.isSoundAsked = false;
 }
 
 /** Whoever runs a file: the package that is asked about, or one that it imports. */
@@ -153,7 +161,9 @@ export function importsOf(
     operators: new Map(),
   };
   if (hasHooks(environment)) found.isUnsure = true;
-  gone.sound ??= soundModules(view.wishing, environment);
+  // With the same facts it comes out the same, for hundreds of packages.
+  if (!gone.isSoundAsked) gone.sound ??= soundModules(view.wishing, environment);
+  gone.isSoundAsked = true;
   if (!gone.sound || gone.sound === "unknown") gone.lacking += 1;
   const isOwn = (module: string) => `${module}.`.startsWith(`${start}.`);
   const lacked = lackedNames(view.wishing, environment, asked).map((name) => name.replaceAll("-", "_"));
@@ -169,13 +179,16 @@ export function importsOf(
     notes: { found, running: [] },
   };
   enter(walk, start, start);
-  if (
-    found.doubted &&
-    (found.failure || found.isUnsure || mayHold(walk, `${folder}/${start.replaceAll(".", "/")}`, found.doubted.module.split(".")[0]!, 3))
-  )
-    delete found.doubted;
+  if (found.doubted && (found.failure || found.isUnsure || isHeld(walk, folder, found.doubted))) delete found.doubted;
   if (gone.lacking === before) gone.imports.set(`${folder} ${start}`, found);
   return found;
+}
+
+/** Whether what is brought may lie in a folder of the package's own. */
+function isHeld(walk: Walk, folder: string, { module, unless }: FailedImport): boolean {
+  if (!unless || "asked" in unless) return false;
+  const by = "adds" in unless ? unless.adds : unless.changes;
+  return mayHold(walk, `${folder}/${by.replaceAll(".", "/")}`, module.split(".")[0]!, 3);
 }
 
 /** Whether a folder has a module of a name somewhere within; or that is not known. */
@@ -183,7 +196,7 @@ function mayHold(walk: Walk, folder: string, module: string, depth: number): boo
   const names = namesIn(walk.view, folder);
   if (!names) walk.gone.lacking += 1;
   if (!names || names.includes(module) || names.includes(`${module}.py`)) return true;
-  const within = depth === 0 ? [] : names.filter((name) => /^[A-Za-z][\w-]*$/.test(name));
+  const within = depth === 0 ? [] : names.filter((name) => /^[A-Za-z_][\w-]*$/.test(name) && name !== "__pycache__");
   return within.map((name) => mayHold(walk, `${folder}/${name}`, module, depth - 1)).includes(true);
 }
 
@@ -280,14 +293,14 @@ function runOwn(walk: Walk, { found, running }: Notes, module: string, { file, f
   else noteFact(walk, found, fact, file);
   running.push(file);
   for (const end of endsIn(walk, { module, file, isPackage: folder !== undefined }, fact ?? { imports }))
-    if (end && isCertain(walk, found, end)) found.failure ??= end.files ? { ...end, files: [...running, ...end.files] } : end;
-    else if (end && end.name === undefined && end.within === undefined) found.doubted ??= end;
+    if (end) noteEnd(walk, found, end.files ? { ...end, files: [...running, ...end.files] } : end);
   running.pop();
 }
 
-function noteFact(walk: Walk, found: Imports, { meddles, adds, opens = [], operators = [] }: ModuleFact, file: string): void {
-  if (meddles) found.isUnsure = true;
+function noteFact(walk: Walk, found: Imports, { meddles, adds, puts, opens = [], operators = [] }: ModuleFact, file: string): void {
+  if (meddles) found.mayChange = true;
   if (adds) found.mayFindMore = true;
+  if (puts) found.mayFindOthers = true;
   for (const text of opens) {
     found.opens.add(text);
     const library = libraryBeside(walk, file, text);
@@ -296,10 +309,14 @@ function noteFact(walk: Walk, found: Imports, { meddles, adds, opens = [], opera
   for (const operator of operators.slice(0, 1)) found.operators.set(file, operator);
 }
 
-/** Whether what was run before cannot have changed it: where modules come from has no part in which release is installed. */
-function isCertain(walk: Walk, { isUnsure, mayFindMore }: Imports, end: FailedImport): boolean {
-  if (end.refused || isAsked(walk, end)) return true;
-  return !isUnsure && !(mayFindMore && end.name === undefined);
+/** What was run before may have changed it; but where modules come from has no part in which release is installed. */
+function noteEnd(walk: Walk, found: Imports, end: FailedImport): void {
+  const { isUnsure, mayFindMore, mayFindOthers, mayChange, start } = found;
+  const isFixed = end.refused !== undefined || isAsked(walk, end);
+  const isFound = mayFindOthers === true || (mayFindMore === true && end.name === undefined);
+  if (end.unless) found.doubted ??= end;
+  else if (isFixed || (!isUnsure && !isFound && !mayChange)) found.failure ??= end;
+  else found.doubted ??= { ...end, unless: mayChange ? { changes: start } : { adds: start } };
 }
 
 /** A file beside a module that it names where it opens libraries: one that is none by its name, but by its first bytes. */
@@ -354,10 +371,10 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
   gone.ends.set(module, undefined);
   gone.running.add(module);
   const { fact } = readModule(walk, file);
-  if (fact?.meddles || fact?.adds) gone.changed.add(top);
-  const other = walkThrough(walk, top, isSound && !gone.judged?.has(top));
+  noteChange(gone, top, fact);
+  const other = walkThrough(walk, top, isSound && !gone.judged?.has(top) && !isForFramework(module));
   const end = fact && firstEnd(other, { module, file, isPackage: folder !== undefined }, fact);
-  const told = end && !gone.changed.has(top) ? toldOf(end, top, file) : undefined;
+  const told = end && toldBy(gone.changed.get(top), toldOf(end, top, file), top);
   gone.ends.set(module, told);
   gone.binaries.set(module, other.binaries);
   gone.running.delete(module);
@@ -365,11 +382,30 @@ function endOfOther(walk: Walk, module: string, { file, folder }: { file: string
   return told;
 }
 
+function noteChange({ changed }: GoneThrough, top: string, fact: ModuleFact | undefined): void {
+  if (fact?.meddles) changed.set(top, "meddles");
+  else if (fact?.adds && !changed.has(top)) changed.set(top, "adds");
+}
+
+/** Who changes what can be imported may find by then what is nowhere now. */
+function toldBy(changed: "adds" | "meddles" | undefined, end: FailedImport, top: string): FailedImport {
+  if (changed === undefined) return end;
+  return { ...end, unless: end.unless ?? (changed === "adds" ? { adds: top } : { changes: top }) };
+}
+
 const toldOf = (end: FailedImport, top: string, file: string): FailedImport => ({
   ...end,
   within: end.within ?? top,
   files: [file, ...(end.files ?? [])],
 });
+
+/** A part that is for a framework needs that, which its package need not ask for: `tensorflow_probability.substrates.jax`. */
+const isForFramework = (module: string): boolean => {
+  const [top = "", ...parts] = module.split(".");
+  return parts.some((part) => frameworkModules.has(part)) && !frameworkModules.has(top);
+};
+
+const frameworkModules = new Set(frameworkNames.flatMap(({ modules }) => modules));
 
 function walkThrough({ view, environment, gone }: Walk, top: string, isOneFile: boolean): Walk {
   return {
@@ -385,9 +421,14 @@ function walkThrough({ view, environment, gone }: Walk, top: string, isOneFile: 
   };
 }
 
+/** The first that comes in any case; or, where there is none, that may come. */
 function firstEnd(walk: Walk, at: At, fact: ModuleFact): FailedImport | undefined {
-  for (const end of endsIn(walk, at, fact)) if (end) return end;
-  return undefined;
+  let doubted: FailedImport | undefined;
+  for (const end of endsIn(walk, at, fact)) {
+    if (end && !end.unless) return end;
+    doubted ??= end;
+  }
+  return doubted;
 }
 
 /** The module that is run, or whose function is. */
@@ -513,7 +554,7 @@ function removedFromNumpy({ environment }: Walk, name: string, by: string): Fail
 const triedIn = ({ guarded = [] }: Ran) => new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap(({ imports }) => imports));
 
 /** Imports at the margin of a file, and what comes between them. */
-function inAnyCase({ imports, calls = [], refuses = [] }: Ran, tried: Set<string>): RunFact {
+function inAnyCase({ imports, calls = [], refuses = [] }: RunFact, tried: Set<string>): RunFact {
   const left = (statements: string[]) => statements.filter((statement) => !tried.has(statement));
   return {
     imports: left(imports),
@@ -522,22 +563,37 @@ function inAnyCase({ imports, calls = [], refuses = [] }: Ran, tried: Set<string
   };
 }
 
-/** Where imports in a block end that nothing keeps from being run: all that catches nothing, and otherwise what goes past its clauses. */
-function* endsOfBlock(
-  walk: Walk,
-  at: At,
-  { with: needed, caught, turned = [], behind, imports }: NonNullable<ModuleFact["guarded"]>[number],
-  tried: Set<string>,
-): Generator<FailedImport | undefined> {
-  if (0 < needed.length) return;
+/** Where what stands in a block ends that nothing keeps from being run: all that catches nothing, and otherwise what goes past its clauses. */
+function* endsOfBlock(walk: Walk, at: At, block: GuardedFact, tried: Set<string>): Generator<FailedImport | undefined> {
+  const { with: needed, caught, turned = [] } = block;
   if (0 < caught.length) {
-    const end = behind && endOfTried(walk, at, behind, imports);
+    const end = needed.length === 0 ? endOfTried(walk, at, block) : undefined;
     if (end && !isCaught(end.raises, caught)) yield turnedBy(end, turned);
     return;
   }
-  for (const statement of imports) {
-    const end = tried.has(statement) ? undefined : runStatement(walk, at, statement);
-    yield end && turnedBy(end, turned);
+  if (0 < needed.length) yield* endsWhereThere(walk, at, block, tried);
+  else for (const end of endsOfRun(walk, at, inAnyCase(block, tried))) yield end && turnedBy(end, turned);
+}
+
+/** The same where others are there, and these are. What comes of a block that may not be run is none of what is imported in any case. */
+function* endsWhereThere(walk: Walk, at: At, block: GuardedFact, tried: Set<string>): Generator<FailedImport | undefined> {
+  const { with: needed, supposed, turned = [] } = block;
+  if (!needed.every((name) => isThere(walk, name))) return;
+  for (const end of endsAside(walk, at, inAnyCase(block, tried)))
+    if (end) yield turnedBy({ ...end, ...(supposed ? { unless: end.unless ?? { asked: needed } } : {}) }, turned);
+}
+
+function isThere(walk: Walk, name: string): boolean {
+  const found = moduleIn(walk, walk.environment.path, moduleNamed(name));
+  return found !== undefined && found.kind !== "absent";
+}
+
+/** Where what is run ends, without a note of what it comes to. */
+function* endsAside(walk: Walk, at: At, run: RunFact): Generator<FailedImport | undefined> {
+  const { notes: _, ...aside } = walk;
+  for (const end of endsOfRun({ ...aside, called: new Set(walk.called), binaries: new Set() }, at, run)) {
+    const { within, ...own } = end ?? {};
+    yield end && within !== undefined && walk.isOwn(within) ? (own as FailedImport) : end;
   }
 }
 
@@ -551,17 +607,23 @@ function turnedBy(end: FailedImport, turned: string[]): FailedImport {
  * Where the first import in a `try` ends. What it comes to on the way is none of what is imported in any case; and what another package does before it
  * may have ended the `try` in a way that its text does not tell.
  */
-function endOfTried(walk: Walk, at: At, behind: string[], imports: string[]): FailedImport | undefined {
-  const [statement = ""] = imports;
-  const [top = ""] = fullName(at.module, at.isPackage, statement.split(":")[0]!).split(".");
-  const isFirst = behind.every((name) => name === statement.split(/[.:]/)[0] || (name !== "." && isStandard(name)));
-  if (!isFirst || (!walk.isOwn(top) && isTakenForSound(walk.gone, top))) return undefined;
-  const { notes: _, ...aside } = walk;
-  const end = runStatement({ ...aside, called: new Set(walk.called), binaries: new Set() }, at, statement);
-  if (end?.within === undefined || !walk.isOwn(end.within)) return end;
-  const { within: __, ...own } = end;
-  return own;
+function endOfTried(walk: Walk, at: At, { behind, imports, refuses = [] }: GuardedFact): FailedImport | undefined {
+  const isPython = (name: string) => name !== "." && isStandard(name);
+  const first = imports.findIndex((statement) => !isPython(firstPart(statement)));
+  const statement = first < 0 ? undefined : imports[first]!;
+  const [top = ""] = statement === undefined ? [] : fullName(at.module, at.isPackage, statement.split(":")[0]!).split(".");
+  if (!behind?.every((name) => isPython(name) || name === (statement === undefined ? "" : firstPart(statement)))) return undefined;
+  const isFollowed = statement !== undefined && (walk.isOwn(top) || !isTakenForSound(walk.gone, top));
+  const run = { imports: isFollowed ? [statement] : [], refuses: refusedUpTo(refuses, first) };
+  for (const end of endsAside(walk, at, run)) if (end) return end;
+  return undefined;
 }
+
+/** What is refused before an import is come to, or without any. */
+const refusedUpTo = (refuses: NonNullable<RunFact["refuses"]>, first: number) =>
+  refuses.filter(({ after }) => first < 0 || after <= first).map((each) => ({ ...each, after: 0 }));
+
+const firstPart = (statement: string) => (statement.startsWith(".") ? "." : statement.split(/[.:]/)[0]!);
 
 /** Where one of the modules ends that lie in the folder of a package. */
 function allOfFolder(walk: Walk, at: At): FailedImport | undefined {

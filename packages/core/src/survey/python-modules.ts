@@ -65,6 +65,9 @@ export function absentPart(view: View, environment: PythonEnvironment, path: str
   return undefined;
 }
 
+/** The module that is asked for by `is_NAME_available`: Pillow's has another name, and `torchvision_v2` is a release of torchvision. */
+export const moduleNamed = (name: string): string => (name === "vision" ? "PIL" : name.replace(/_v\d+$/, ""));
+
 /** Names of the modules in Python that a package says it installed: without what is in them, and in a namespace with its name before them. */
 export function modulesOf(view: View, found: PythonPackage): string[] {
   const { metadata } = found;
@@ -74,6 +77,17 @@ export function modulesOf(view: View, found: PythonPackage): string[] {
   if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined) return modulesIn(at.entry);
   return [];
 }
+
+/** Their first parts, each once: what `import` begins with. */
+export function outermostOf(view: View, found: PythonPackage): string[] {
+  const at = isListed(view, found) === false ? undefined : view.lookup(`${found.metadata}/RECORD`);
+  if (at && "found" in at && at.entry.kind === "file" && at.entry.text !== undefined) return outermostIn(at.entry);
+  return [...new Set(modulesOf(view, found).map(topOf))];
+}
+
+const outermostIn = keptWith((entry: RegularFileFact) => [...new Set(modulesIn(entry).map(topOf))]);
+
+const topOf = (module: string) => module.split(".")[0]!;
 
 const modulesIn = keptWith(({ text = "" }: RegularFileFact) => outermostModules(text.split("\n")).map(moduleName));
 

@@ -1,4 +1,5 @@
 // Packages of which no list tells the files: in editable form, as an egg, by setup.py, or from a wheel whose RECORD is gone.
+import { isLibraryName } from "../lib/library-names.ts";
 import { keptWith } from "../lib/memo.ts";
 import { folderOf } from "../lib/path.ts";
 import type { PythonPackage } from "../model/environment.ts";
@@ -64,4 +65,4 @@ export function unlistedObjects(view: View, found: PythonPackage): string[] {
 }
 
 /** The same folders are gone through for one package after the other, and most have none. */
-const sharedAmong = keptWith((names: string[]) => names.filter((name) => name.includes(".so") && /\.so(\.[\d.]+)?$/.test(name)));
+const sharedAmong = keptWith((names: string[]) => names.filter(isLibraryName));

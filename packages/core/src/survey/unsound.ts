@@ -4,7 +4,7 @@ import { normalName } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { textAt } from "./python.ts";
-import { modulesOf } from "./python-modules.ts";
+import { outermostOf } from "./python-modules.ts";
 import { requirementsFor } from "./requirements.ts";
 
 /** `unknown`: facts are lacking, and no more will come. */
@@ -16,14 +16,12 @@ export function soundModules(view: View, environment: PythonEnvironment): Set<st
   const installed = new Map(environment.packages.toReversed().map((found) => [found.name, found]));
   const unsound = unsoundAmong(view, environment, installed);
   const modules = (isSound: boolean) =>
-    [...installed.values()].flatMap((found) => (unsound.has(found.name) === isSound ? [] : modulesOf(view, found).map(topOf)));
+    [...installed.values()].flatMap((found) => (unsound.has(found.name) === isSound ? [] : outermostOf(view, found)));
   const shaky = new Set(modules(false));
   const sound = new Set(modules(true).filter((module) => !shaky.has(module)));
   const isRead = ({ metadata }: PythonPackage) => ["METADATA", "RECORD"].every((name) => textAt(view, `${metadata}/${name}`) !== undefined);
   return [...installed.values()].every(isRead) ? sound : undefined;
 }
-
-const topOf = (module: string) => module.split(".")[0]!;
 
 function unsoundAmong(view: View, environment: PythonEnvironment, installed: Map<string, PythonPackage>): Set<string> {
   const unsound = new Set<string>();
