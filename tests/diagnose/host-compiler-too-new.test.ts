@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstToolkitFor, gccNamed, newestGcc } from "../../packages/core/src/knowledge/host-compilers.ts";
+import { firstToolkitFor, firstToolkitForStudio, gccNamed, newestGcc } from "../../packages/core/src/knowledge/host-compilers.ts";
 import { declared, short } from "../declare/declared.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -79,7 +79,9 @@ test("the table, as headers and guides have it", () => {
   expect(newestGcc("12.9")?.gcc).toBe(14);
   expect(newestGcc("14.0")).toBeUndefined();
   expect(firstToolkitFor(12)).toBe("12.0");
+  expect(firstToolkitFor(16)).toBe("13.4");
   expect(firstToolkitFor(99)).toBeUndefined();
+  expect([1939, 1940, 1950, 1960].map(firstToolkitForStudio)).toEqual(["12.0", "12.4", "13.2", undefined]);
   expect(["gcc-12", "/usr/bin/x86_64-linux-gnu-gcc-12", "g++-12"].map(gccNamed)).toEqual([12, 12, 12]);
   expect(["gcc", "clang-15", "ccache gcc"].map(gccNamed)).toEqual([undefined, undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-// Which gcc nvcc works with: host_config.h of a toolkit refuses a newer major (“unsupported GNU version!”).
+// Which gcc and which Visual Studio nvcc works with: host_config.h of a toolkit refuses what is newer (“unsupported GNU version!”).
 import { isCertain, sourcesOf } from "./certainty.ts";
 import { compareDotted } from "./dotted.ts";
 import { cudaToolkits } from "./texts/cuda-toolkits.generated.ts";
@@ -13,6 +13,10 @@ export function newestGcc(cuda: string): { gcc: number; certain: boolean; source
 
 /** The first toolkit whose nvcc takes this gcc. */
 export const firstToolkitFor = (gcc: number): string | undefined => cudaToolkits().hostCompilers.find((row) => gcc <= row.gcc)?.first;
+
+/** The first toolkit whose nvcc takes a Visual Studio with this `_MSC_VER`. */
+export const firstToolkitForStudio = (msvc: number): string | undefined =>
+  cudaToolkits().hostCompilers.find((row) => row.msvc !== undefined && msvc < row.msvc)?.first;
 
 /** 12 of `/usr/bin/x86_64-linux-gnu-gcc-12`, `g++-12`. */
 export function gccNamed(compiler: string): number | undefined {

@@ -94,11 +94,14 @@ export interface Architecture extends Sourced {
   openModuleOnly?: true;
 }
 
-/** The newest gcc that nvcc takes as its host compiler, in the toolkits from one minor to another: its headers compare the major. */
+/** What nvcc takes as its host compiler, in the toolkits from one minor to another. */
 export interface HostCompiler extends Sourced {
   first: string;
   last: string;
+  /** The newest gcc: the headers compare the major. */
   gcc: number;
+  /** The first `_MSC_VER` of Visual Studio that the headers refuse. */
+  msvc?: number;
 }
 
 /** The least Linux driver that runs anything built with a toolkit of this major. */
