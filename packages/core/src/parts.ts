@@ -13,6 +13,8 @@ export const parts = {
   solve: async () => import("./ask/solve.ts"),
   /** Reads error texts. */
   log: async () => import("./log/part.ts"),
+  /** Which causes a text resembles that holds no known message. */
+  resemblance: async () => import("./log/resemblance/part.ts"),
   /** Reads, judges and shows profiles. */
   trace: async () => import("./trace/part.ts"),
   /** Reports that are read elsewhere: Markdown, SARIF, HTML. */
