@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { explainReport } from "../../packages/core/src/report/explain.ts";
 
 /** A text as somebody posts it, and what an answer that ends the thread has: its cause, what it must say, and what it must never advise. */

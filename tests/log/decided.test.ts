@@ -1,6 +1,6 @@
 // Facts that stand in the text decide among the causes that a message leaves open.
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const explain = async (text: string) => (await explainLog([new TextEncoder().encode(text)])).diagnoses;
 

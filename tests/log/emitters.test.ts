@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 
@@ -266,7 +266,7 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ],
   [
     "the engine plan file is not compatible with this version of TensorRT, expecting library version 5.1.6 got 5.0.6, please rebuild.",
-    "library-wrong-version",
+    "stale-artefact",
     { required: "5.1.6", found: "5.0.6" },
   ],
   ["API Usage Error (Target GPU SM 61 is not supported by this TensorRT release.)", "arch-unsupported", { required: "6.1" }],

@@ -1,6 +1,6 @@
 // What follows from versions alone, where nobody says what is wrong.
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const first = async (text: string) => (await explainLog([new TextEncoder().encode(text)])).diagnoses[0];
 

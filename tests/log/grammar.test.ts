@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { frames } from "../../packages/core/src/log/index.generated.ts";
 import { logReader } from "../../packages/core/src/log/read.ts";
 import { rewordedFacts, unmarked } from "../../packages/core/src/log/reworded.ts";

@@ -1,6 +1,6 @@
 // Where nothing is wrong, nothing is said: lines of healthy programs, each for itself and all together.
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { logReader } from "../../packages/core/src/log/read.ts";
 import { healthyLines } from "./healthy.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { joinWithCheck } from "../../packages/core/src/log/join.ts";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import type { Inventory } from "../../packages/core/src/model/inventory.ts";

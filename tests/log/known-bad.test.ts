@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { isWithin } from "../../packages/core/src/lib/pep440.ts";
 import type { KnownBad } from "../../packages/core/src/model/knowledge.ts";
 

@@ -1,6 +1,6 @@
 // One word, quote or mark more or less must not make culprit deaf: every example of every signature, changed.
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { signatures } from "../../packages/core/src/log/index.generated.ts";
 import { heardOf, mutationsOf } from "./mutations.ts";
 

@@ -1,4 +1,4 @@
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 
 /** One way in which a message comes changed: by hand, by a web page, by another release of its program. */

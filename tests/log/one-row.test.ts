@@ -27,6 +27,8 @@ const within = new Set([
   "shared-memory ~ bus-error",
   "cupy-wanted ~ no-module",
   "cupy-wanted ~ gpu-not-seen",
+  "pids-unseen ~ gpu-not-seen",
+  "import-order-told ~ segfault",
 ]);
 
 // What says that something failed, whatever the reason: rows of reasons refine it, and it is silent beside them.

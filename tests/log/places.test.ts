@@ -1,6 +1,6 @@
 // What is told in one place, and never in another: driven by texts of many kinds with a line in front that says where they come from.
 import { describe, expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { signatures } from "../../packages/core/src/log/index.generated.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { withPlainError } from "../../packages/core/src/log/program-error.ts";
 
 const asData = async (text: string) => withPlainError(await explainLog([new TextEncoder().encode(text)]));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 
@@ -79,7 +79,7 @@ test("an engine says both releases of TensorRT", async () => {
   const text =
     "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 10.3.0.26 got 8.6.1.6, please rebuild.";
   expect((await explain(text)).diagnoses[0]).toMatchObject({
-    cause: "library-wrong-version",
+    cause: "stale-artefact",
     required: "an engine built by TensorRT 10.3.0.26, or TensorRT 8.6.1.6 to load it",
     found: "an engine of TensorRT 8.6.1.6, loaded by 10.3.0.26",
   });

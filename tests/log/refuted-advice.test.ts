@@ -1,6 +1,6 @@
 // Advice that the text itself, or what PyPI has for its Python and platform, refutes.
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const commands = async (text: string) => {
   const { diagnoses } = await explainLog([new TextEncoder().encode(text)]);

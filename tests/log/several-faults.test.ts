@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 /** What went wrong, each fault by its first cause, in the order of the text; written down before anything was run. */
 const logs: [faults: string[], text: string][] = [

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { signatures } from "../../packages/core/src/log/index.generated.ts";
 
 test("every command that is printed for Linux is one that a shell can read", async () => {

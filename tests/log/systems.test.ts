@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const explain = async (text: string) => (await explainLog([new TextEncoder().encode(text)])).diagnoses;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanLine } from "../../packages/core/src/log/clean.ts";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const message = "ImportError: libcudart.so.12: cannot open shared object file: No such file or directory";

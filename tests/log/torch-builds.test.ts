@@ -54,3 +54,10 @@ test("no build is chosen that does not exist, or that is for a newer CUDA than t
     expect(compareDotted(build.cuda, cuda)).toBeLessThanOrEqual(0);
   }
 });
+
+test("no line names an index whose newest PyTorch has no code for the GPU of the text", async () => {
+  const { diagnoses } = await explainLog([new TextEncoder().encode("torch.cuda.is_available() is False on my RTX 5090")]);
+  const lines = diagnoses.flatMap(({ fixes }) => fixes.flatMap(({ commands }) => commands));
+  expect(lines.filter((line) => /whl\/cu/.test(line)).length).toBeGreaterThan(0);
+  expect(lines.filter((line) => /whl\/cu(?:11\d|12[0-6])\b/.test(line))).toEqual([]);
+});

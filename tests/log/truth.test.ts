@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 import { joinWithCheck } from "../../packages/core/src/log/join.ts";
 import type { Copy, Inventory } from "../../packages/core/src/model/inventory.ts";
 import { explainReport } from "../../packages/core/src/report/explain.ts";

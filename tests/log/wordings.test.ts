@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../packages/core/src/culprit.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 
@@ -151,7 +151,6 @@ test.each<[text: string, cause: string]>([
   ["ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "not-a-mismatch"],
   ["misc/socket.cc:480 NCCL WARN socketStartConnect: Connect to 10.0.0.1<38007> failed : Connection refused", "not-a-mismatch"],
   ["F0101 00:00:00.000000  1000 syncedmem.cpp:56] Check failed: error == cudaSuccess (2 vs. 0)  out of memory", "not-a-mismatch"],
-  ["OS: macOS 14.1 (arm64)\nAssertionError: Torch not compiled with CUDA enabled", "not-a-mismatch"],
   ["`nvcc -V` shows 11.3, but `nvidia-smi` still shows the version 12.2", "not-a-mismatch"],
   [
     "ValueError: This ORT build has ['AzureExecutionProvider', 'CPUExecutionProvider'] enabled. Since ORT 1.9, you are required to explicitly set the providers parameter",
@@ -175,8 +174,9 @@ test.each<[text: string, cause: string]>([
 
 test("TensorFlow under WSL 2, or with a GPU that it lists, is not blamed for Windows", async () => {
   const told = "tensorflow version: 2.15.0\nWindows 11\nTensorFlow can't detect my GPU";
-  expect((await explain(`${told}\nUbuntu in WSL2`)).diagnoses[0]?.cause).not.toBe("wrong-wheel-cpu-only");
-  expect((await explain(`${told}\nname: "/device:GPU:0"`)).diagnoses[0]?.cause).not.toBe("wrong-wheel-cpu-only");
+  const blamed = { cause: "wrong-wheel-cpu-only", certainty: expect.stringMatching(/likely|certain/) };
+  expect((await explain(`${told}\nUbuntu in WSL2`)).diagnoses).not.toContainEqual(expect.objectContaining(blamed));
+  expect((await explain(`${told}\nname: "/device:GPU:0"`)).diagnoses).not.toContainEqual(expect.objectContaining(blamed));
 });
 
 test("an amount of memory under HIP is memory all the same", async () => {

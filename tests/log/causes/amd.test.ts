@@ -24,4 +24,5 @@ holds(step, [
   ["arch-unsupported", "Radeon RX 6700 XT (gfx1031), torch 2.3.0+rocm6.0: the first matmul fails with invalid device function"],
   ["wrong-vendor", "After following the instructions for AMD cards: Torch is not able to use GPU"],
   ["arch-unsupported", "Does ROCm 6 still support my RX 580? rocminfo only shows the CPU agent."],
+  ["wrong-vendor", "using amd on linux, was working minutes ago\nRuntimeError: Found no NVIDIA driver on your system."],
 ]);

@@ -12,6 +12,7 @@ holds(step, [
     "kernel-module-missing > kernel-module-mismatch",
     "nvidia-smi stopped working after an apt upgrade, and we have already rebooted the machine",
   ],
+  ["profiler-conflict", "DCGM profiling module is paused by another profiler"],
   ["mixed-cudnn-sublibraries", "We have libcudnn.so.8 from apt (8.9.7) but libcudnn_cnn_infer.so.8 comes from conda (8.2.1)"],
   ["stale-artefact > package-conflict", "After updating torch from 2.1 to 2.4 my own compiled extension crashes with undefined symbol"],
 ]);

@@ -31,4 +31,20 @@ holds(step, [
     "library-wrong-version > package-conflict > library-missing > not-a-mismatch",
     'OSError: [WinError 1114] A dynamic link library (DLL) initialization routine failed. Error loading "C:\\venv\\torch\\lib\\c10.dll" or one of its dependencies.',
   ],
+  [
+    "mixed-cudnn-sublibraries > two-copies > library-wrong-version > library-shadowed > package-conflict > upstream-bug",
+    'OSError: [WinError 127] The specified procedure could not be found. Error loading "D:\\v\\torch\\lib\\cudnn_adv_train64_8.dll" or one of its dependencies.',
+  ],
+  [
+    "mixed-cudnn-sublibraries > two-copies > library-wrong-version > library-shadowed > package-conflict > upstream-bug",
+    'starting it gives errors about "entry point not found" for files:\ncudnn_adv_infer64_8.dll',
+  ],
+  [
+    "stale-artefact > library-wrong-version > library-shadowed > package-conflict > upstream-bug",
+    'I re-installed PyTorch for the GPU\nImportError: DLL load failed while importing _C: The specified procedure could not be found.\nFile "C:\\v\\site-packages\\pytorch3d\\io.py", line 8, in x\nimport torch',
+  ],
+  [
+    "library-wrong-version > library-shadowed > package-conflict > stale-artefact > upstream-bug",
+    'ImportError: DLL load failed while importing _C: The specified procedure could not be found.\nFile "C:\\v\\site-packages\\torch\\io.py", line 8, in x',
+  ],
 ]);

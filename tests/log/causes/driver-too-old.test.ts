@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../../packages/core/src/culprit.ts";
 import step from "../../../packages/core/src/log/causes/driver-too-old.ts";
 import { holds } from "./holds.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import step from "../../../packages/core/src/log/causes/no-gpu.ts";
-import { explainLog } from "../../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../../packages/core/src/culprit.ts";
 import { holds } from "./holds.ts";
 
 holds(step, [

@@ -16,4 +16,5 @@ holds(step, [
       ModuleNotFoundError: No module named 'torch'`,
   ],
   ["not-a-mismatch", "TensorRT: export failure: No module named 'tensorrt'"],
+  ["package-conflict > library-missing > wrong-wheel-cpu-only > not-a-mismatch", "ModuleNotFoundError: No module named 'mmcv._ext'"],
 ]);

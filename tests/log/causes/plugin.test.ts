@@ -16,4 +16,8 @@ holds(step, [
     "If this call came from a _pb2.py file, your generated code is out of date and must be regenerated with protoc >= 3.19.0.",
   ],
   ["profiler-plugin-version > library-not-on-path > library-missing > profiler-permission > not-a-mismatch", "No profile data was found."],
+  [
+    "profiler-plugin-version",
+    "tensorboard==2.2.2\ntensorboard-plugin-profile==2.4.0\ntensorflow==2.2.0\nNo GPU related result showed in the profile page of tensorboard",
+  ],
 ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import step from "../../../packages/core/src/log/causes/rocm-library.ts";
-import { explainLog } from "../../../packages/core/src/log/explain.ts";
+import { explainLog } from "../../../packages/core/src/culprit.ts";
 import { holds } from "./holds.ts";
 
 const all = "library-missing > library-not-on-path > library-wrong-version";

@@ -85,4 +85,8 @@ holds(step, [
     "library-wrong-version",
     "Ubuntu 20.04, GLIBC version 2.31\n/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.32' not found ( /v/flash_attn_2_cuda.so)",
   ],
+  [
+    "stale-artefact > toolkit-vs-framework-at-build > library-shadowed > package-conflict > library-wrong-version",
+    "ImportError: /github/home/.cache/torch_extensions/py38_cu111/cpu_adam/cpu_adam.so: undefined symbol: curandCreateGenerator",
+  ],
 ]);

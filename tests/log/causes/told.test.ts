@@ -4,6 +4,7 @@ import { signatures } from "../../../packages/core/src/log/index.generated.ts";
 import { logReader } from "../../../packages/core/src/log/read.ts";
 import { told } from "../../../packages/core/src/log/told.ts";
 import { holds } from "./holds.ts";
+import { ofLeftovers } from "./told-leftovers.ts";
 import { ofSystems } from "./told-systems.ts";
 
 // What a row of messages/ says that its message may mean; the causes are those that threads, headers and real runs showed.
@@ -199,8 +200,12 @@ const rows: [causes: string, text: string][] = [
     "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
   ],
   [
-    "library-wrong-version > stale-artefact",
+    "stale-artefact > library-wrong-version",
     "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
+  ],
+  [
+    "library-wrong-version > stale-artefact",
+    "$ docker run --gpus all nvcr.io/nvidia/tritonserver:22.12-py3 tritonserver --model-repository=/models\n6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.5.1 got 8.6.1, please rebuild.",
   ],
   ["package-conflict > library-missing", "E: Version '8.2.0.53-1+cuda11.3' for 'libcudnn8' was not found"],
   [
@@ -313,7 +318,10 @@ const rows: [causes: string, text: string][] = [
   ],
   ["wrong-wheel-cpu-only", "Cannot use GPU because you have installed CPU version PaddlePaddle."],
   ["wrong-wheel-platform", "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform."],
-  ["wrong-wheel-cpu-only", "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend."],
+  [
+    "wrong-wheel-cpu-only > package-conflict",
+    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+  ],
   [
     "package-conflict > library-missing",
     "PackagesNotFoundError: The following packages are not available from current channels:   - cudatoolkit=11.1",
@@ -454,9 +462,12 @@ const rows: [causes: string, text: string][] = [
     "package-conflict > wrong-wheel-cpu-only > driver-not-exposed",
     "ImportError: Using `bitsandbytes` 4-bit quantization requires the latest version of bitsandbytes: `pip install -U bitsandbytes`",
   ],
-  ["library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch", "NameError: name 'selective_scan_cuda' is not defined"],
   [
-    "library-missing > package-conflict > wrong-wheel-cpu-only > not-a-mismatch",
+    "library-missing > package-conflict > wrong-wheel-cpu-only > toolkit-vs-framework-at-build > not-a-mismatch",
+    "NameError: name 'selective_scan_cuda' is not defined",
+  ],
+  [
+    "library-missing > package-conflict > wrong-wheel-cpu-only > toolkit-vs-framework-at-build > not-a-mismatch",
     "AttributeError: 'NoneType' object has no attribute 'causal_conv1d_fwd'",
   ],
   ["package-conflict > not-a-mismatch", "2. You run 'pip install' with --no-build-isolation flag"],
@@ -535,6 +546,7 @@ const rows: [causes: string, text: string][] = [
   ["not-a-mismatch", "I have an A100 with MIG and torch.cuda.device_count() shows only one gpu"],
   ["not-a-mismatch > wrong-wheel-cuda-version", "there is no pytorch compatible with CUDA 11.4, what should I do?"],
   ...ofSystems,
+  ...ofLeftovers,
 ];
 
 holds(told, rows);

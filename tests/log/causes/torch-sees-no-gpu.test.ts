@@ -45,4 +45,9 @@ holds(step, [
     "driver-not-exposed > wrong-wheel-cpu-only > driver-too-old > not-a-mismatch",
     "torch.cuda.is_available() returns False. I start it with docker run -it pytorch/pytorch:2.4.0-cuda12.1-cudnn9-runtime bash",
   ],
+  [
+    "arch-unsupported > wrong-wheel-cpu-only > driver-not-exposed > driver-too-old > not-a-mismatch",
+    "My RTX 5090 does not work with pytorch, how do I fix it?",
+  ],
+  ["wrong-wheel-cpu-only > driver-not-exposed > driver-too-old > not-a-mismatch > arch-unsupported", "pytorch does not detect my RTX 5080"],
 ]);

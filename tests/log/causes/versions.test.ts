@@ -67,7 +67,7 @@ holds(step, [
     "Internal: cudaGetDevice() failed. Status: cudaGetErrorString symbol not found.",
   ],
   [
-    "library-wrong-version > library-shadowed > package-conflict",
+    "library-wrong-version > library-shadowed > package-conflict > benign-warning",
     "[W] [TRT] TensorRT was linked against cuDNN 8.6.0 but loaded cuDNN 8.3.2",
   ],
   [
@@ -103,7 +103,7 @@ holds(step, [
     "torch 2.4.1+cpu\nWARNING: device: 0. The installed Paddle is compiled with CUDNN 8.2, but CUDNN version in your machine is 8.1, which may cause serious incompatible bug. Please recompile or reinstall Paddle with compatible CUDNN version.",
   ],
   [
-    "package-conflict > library-wrong-version > library-shadowed",
+    "package-conflict > library-wrong-version > library-shadowed > benign-warning",
     "torch 2.4.1+cpu\n[W] [TRT] TensorRT was linked against cuDNN 8.6.0 but loaded cuDNN 8.3.2",
   ],
   [

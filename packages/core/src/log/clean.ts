@@ -5,7 +5,7 @@ const entities: { [name: string]: string } = { amp: "&", lt: "<", gt: ">", quot:
 const entity = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 
 // Quotation marks and spaces that word processors and web pages make of plain ones.
-const marks = ["\u00a0", "\u2018", "\u2019", "\u201c", "\u201d", "\u0000", "\u200b"];
+const marks = ["\uff08", "\uff09", "\uff1a", "\uff0c", "\uff1f", "\u00a0", "\u2018", "\u2019", "\u201c", "\u201d", "\u0000", "\u200b"];
 
 /** What others put before a line: timestamps, ranks, names of services, quoting. Each is tried until none fits. */
 const prefixes: RegExp[] = [
@@ -26,10 +26,13 @@ const prefixes: RegExp[] = [
   /^(?:stderr|stdout|ERROR|err|out): {1,4}(?=\S)/,
 ];
 
+/** A line without what a terminal made of it. */
+export const withoutColours = (line: string): string =>
+  line.includes("\u001b") || line.includes("\u009b") ? line.replace(escapes, "") : line;
+
 /** A line as its program wrote it, as far as can be told. */
 export function cleanLine(line: string): string {
-  let text = line;
-  if (text.includes("\u001b") || text.includes("\u009b")) text = text.replace(escapes, "");
+  let text = withoutColours(line);
   if (text.includes('"') && text.includes("\\")) text = unquoted(text).replace(escapes, "");
   if (text.includes("&"))
     text = text.replace(entity, (whole, name?: string, decimal?: string, hex?: string) => {
@@ -44,6 +47,11 @@ export function cleanLine(line: string): string {
       .replaceAll("\u00a0", " ")
       .replace(/[\u2018\u2019]/g, "'")
       .replace(/[\u201c\u201d]/g, '"')
+      .replaceAll("\uff08", "(")
+      .replaceAll("\uff09", ")")
+      .replaceAll("\uff1a", ": ")
+      .replaceAll("\uff0c", ", ")
+      .replaceAll("\uff1f", "? ")
       .replaceAll("\u0000", "")
       .replaceAll("\u200b", "");
   text = text.trimEnd();

@@ -18,16 +18,22 @@ import { withSides } from "./sides.ts";
 import { inItsOwnName } from "./speaker.ts";
 import { told } from "./told.ts";
 
+/** What a text without a known message is like; it is large, and loaded only for such a text. */
+type Likeness = () => Promise<{ resembling(lines: LogLine[], facts: Facts): Problem[] }>;
+
 /** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
 export async function explainLog(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   given: GivenMachine = {},
-  { excerpt = false }: { excerpt?: boolean } = {},
+  { excerpt = false, likeness }: { excerpt?: boolean; likeness?: Likeness } = {},
 ): Promise<Explanation> {
   const reader = logReader();
   for await (const chunk of chunks) reader.push(chunk);
-  const { facts, lines, tail } = reader.end();
-  const explanation = explainFacts([...givenFacts(given), ...facts], lines);
+  const { facts: read, lines, tail, compared } = reader.end();
+  const facts = [...givenFacts(given), ...read];
+  const known = explainFacts(facts, lines);
+  const explanation =
+    likeness && isSilent(known) ? explainFacts(facts, lines, (await likeness()).resembling(compared, factsOf(facts))) : known;
   const alike = explanation.diagnoses.length === 0 && !explanation.plain ? nearest(tail) : undefined;
   return {
     ...explanation,
@@ -35,6 +41,9 @@ export async function explainLog(
     ...(excerpt ? { excerpt: tellingLines(explanation, facts, tail) } : {}),
   };
 }
+
+// Nothing is known to be wrong, and nothing to be well.
+const isSilent = ({ diagnoses, plain, lines }: Explanation): boolean => diagnoses.length === 0 && !plain && 0 < lines;
 
 /** The known message that one of the last lines is most like. */
 function nearest(tail: LogLine[]): Explanation["alike"] {
@@ -76,11 +85,11 @@ function givenFacts({ driver, gpus = [] }: GivenMachine): Fact[] {
   ];
 }
 
-export function explainFacts(list: Fact[], lines: number): Explanation {
+/** `others`: what is supposed where the facts say nothing. */
+export function explainFacts(list: Fact[], lines: number, others: Problem[] = []): Explanation {
   const facts = factsOf(inItsOwnName(list));
   const context = contextOf(facts);
-  const problems = [...causes, told]
-    .flatMap((step) => step(facts, context))
+  const problems = [...[...causes, told].flatMap((step) => step(facts, context)), ...others]
     .filter(({ suspects }) => 0 < suspects.length)
     .map((problem) => decided(guarded(problem), facts));
   const diagnoses = gated(order(withoutOtherVendor(problems, facts)), facts, context).map((each) => withSides(each, facts, context));

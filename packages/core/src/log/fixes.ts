@@ -210,6 +210,9 @@ export function torchFix(context: Context, windows = false): ReturnType<typeof f
   );
 }
 
+/** nvidia_uvm does not outlive a suspend; what uses the GPU holds it. */
+export const reloadMemoryModule = (what: string): Fix => fix(what, "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm");
+
 /** Builds one distribution from its sources, beside the framework that is installed, and nothing else. */
 export const buildLine = (distribution: string): string =>
   `pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary ${distribution} ${distribution}`;

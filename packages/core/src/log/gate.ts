@@ -11,6 +11,7 @@ import { forItsPlugin } from "./jax-lines.ts";
 import { forItsPython } from "./pip-lines.ts";
 import { placed } from "./place.ts";
 import { translated } from "./places/place.ts";
+import { forItsGpu } from "./torch-lines.ts";
 import { smsIn } from "./what-runs.ts";
 
 type Fix = Diagnosis["fixes"][number];
@@ -27,7 +28,10 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
       .flatMap((one) => known(one, each, context, smsIn(facts)))
       .flatMap((one) => translated(one, (line) => (isInstallable(line, facts) ? [line] : [])))
       .flatMap((one) => place.fix(one, each))
-      .map((one) => ({ ...one, commands: one.commands.map((line) => forItsPlugin(forItsPython(line, facts), facts)) }))
+      .map((one) => ({
+        ...one,
+        commands: one.commands.map((line) => forItsPlugin(forItsPython(forItsGpu(line, smsIn(facts)[0], facts), facts), facts)),
+      }))
       .filter((one) => !isTried(one, facts))
       .map((one) => repeated(one, facts));
     return {

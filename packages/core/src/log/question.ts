@@ -53,7 +53,8 @@ export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Contex
   const group = groups.find(([causes]) => (!placed || !causes.includes("profiler-permission")) && causes.some((cause) => open.has(cause)));
   // About what the group speaks of, which need not be what comes first.
   const asked = group && diagnoses.find(({ cause }) => group[0].includes(cause));
-  if (asked && ofAmdAlone(facts)) return amdQuestions.find(([causes]) => causes.includes(asked.cause))?.[1] ?? group[1](asked, context);
+  if (asked && ofAmdAlone(facts) && !facts.on("windows"))
+    return amdQuestions.find(([causes]) => causes.includes(asked.cause))?.[1] ?? group[1](asked, context);
   return asked && group[1](asked, context);
 }
 

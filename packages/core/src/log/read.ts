@@ -1,6 +1,6 @@
 import { once } from "../lib/memo.ts";
 import { automatonOf } from "./automaton.ts";
-import { cleanLine } from "./clean.ts";
+import { cleanLine, withoutColours } from "./clean.ts";
 import { isTaken, type Draft, type Fact } from "./fact.ts";
 import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
@@ -41,6 +41,10 @@ const shownText = 400;
 // The end of a text says most of why a program ended.
 const tailLines = 12;
 
+const firstLines = 300;
+const lastLines = 100;
+const mostCompared = 600;
+
 // A long line is shown from a little before the words that were recognised, where those are far from its beginning.
 const farOff = 120;
 const before = 40;
@@ -57,8 +61,16 @@ interface Kept {
   text: string;
 }
 
+/** What a text holds: its facts, its last lines, and the lines by which it is compared with other texts. */
+interface Read {
+  facts: Fact[];
+  lines: number;
+  tail: LogLine[];
+  compared: LogLine[];
+}
+
 /** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
-export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number; tail: LogLine[] } } {
+export function logReader(): { push(chunk: Uint8Array): void; end(): Read } {
   let automaton: ReturnType<typeof automatonOfAll> | undefined;
   const words = () => (automaton ??= automatonOfAll());
   let lookups = 0;
@@ -75,6 +87,8 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   // A paste, where lines may be wrapped and words cut.
   let small = true;
   const tail: LogLine[] = [];
+  // What a text is compared by, where nothing in it is known: its first lines and its last.
+  const [begin, late]: [LogLine[], LogLine[]] = [[], []];
   const taken = new Set<number>();
   const behind = behindRows();
 
@@ -84,11 +98,15 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     const hit = small || (words().hits(raw.bytes, raw.start, raw.end) && isNews(raw));
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
-    const text = cleanLine(textOf(raw));
+    const whole = textOf(raw);
+    const text = cleanLine(whole);
     if (text === "") return;
     open.push({ number: raw.number, text });
     tail.push({ line: raw.number, text: excerpt(text, 0) });
     if (tailLines < tail.length) tail.shift();
+    const compared = { line: raw.number, text: withoutColours(whole).slice(0, mostCompared).trimEnd() };
+    if (begin.length < firstLines) begin.push(compared);
+    else if (late.push(compared) > lastLines) late.shift();
     if (joinedLines <= open.length) tryFirst();
   };
 
@@ -195,7 +213,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     end() {
       const lines = cutter.end();
       while (0 < open.length) tryFirst();
-      return { facts: facts.sort((a, b) => a.at.line - b.at.line), lines, tail };
+      return { facts: facts.sort((a, b) => a.at.line - b.at.line), lines, tail, compared: [...begin, ...late] };
     },
   };
 }

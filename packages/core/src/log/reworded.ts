@@ -299,9 +299,13 @@ function isMisspelt(word: string, meant: string): boolean {
   );
 }
 
+const ofCuda = /^\W{0,3}(?:cu|cuda|cupti|cudnn|cublas|nvml|nccl|nvrtc|hip)[A-Z]\w/;
+
 /** Whether one value can stand for another: numbers for numbers, files for files, words for words. */
 function isLike(example: string, line: string): boolean {
   if (line === "") return false;
+  // A function of CUDA's says whose error it is: no other word stands in its place.
+  if (ofCuda.test(example)) return ofCuda.test(line);
   if (/\.so\b|\.dll$/i.test(example)) return /\.so\b|\.dll$/i.test(line);
   if (/[/\\]/.test(example)) return /[/\\]/.test(line);
   return /\d/.test(example) === /\d/.test(line);

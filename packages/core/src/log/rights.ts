@@ -18,6 +18,11 @@ const hypervisor = fix(
   "whoever runs the hypervisor opens them for this virtual GPU: `enable_profiling=1` among its plugin parameters (vSphere: `pciPassthru0.cfg.enable_profiling = 1`), then the virtual machine starts anew",
 );
 
+export const oneClient = "one client of the GPU's counters at a time";
+
+/** The counters for another profiler, and back again. */
+export const pauseDcgm = (what: string): Fixes[number] => fix(what, "dcgmi profile --pause", "dcgmi profile --resume");
+
 /** How GPU performance counters are opened, the least first: one run as root, a right for one container, a switch for all users of the host. */
 export function rightsFixes(evidence: Fact[], facts: Facts, { containers }: Context): Fixes {
   if (evidence.some((fact) => fact.kind === "cupti-error" && fact.name.startsWith("VIRTUALIZED"))) return [hypervisor];

@@ -72,7 +72,7 @@ export const not =
 
 /** The processor of graphics, by whatever name. */
 export const gpu =
-  /\bGPUs?\b|\b(?:graphics|video|nvidia) cards?\b|\bcuda devices?\b|\b(?:RTX|GTX|Tesla|Quadro|GeForce) ?A?\d{2,4}\b|\b[AHLVPTB]\d{2,3}s?\b|\bnvidia\.com\/gpu\b|\bRadeon\b|\bRX ?(?:Vega ?)?\d{2,4}\b|\bInstinct\b|\bMI[23]\d{2}X?\b|\b(?:my|the|a|an|old|new) [1-5]0[5-9]0(?: ?Ti| ?Super)?\b/i;
+  /\bGPUs?\b|\b(?:graphics|video|nvidia) cards?\b|\bcuda devices?\b|\b(?:RTX|GTX|Tesla|Quadro|GeForce) ?A?\d{2,4}\b|\b[AHLVPTB]\d{2,3}s?\b|\bnvidia\.com\/gpu\b|\b(?:RTX ?)?50xx\b|\bRTX ?50(?:00)?[ -]series\b|\bRadeon\b|\bRX ?(?:Vega ?)?\d{2,4}\b|\bInstinct\b|\bMI[23]\d{2}X?\b|\b(?:my|the|a|an|old|new) [1-5]0[5-9]0(?: ?Ti| ?Super)?\b/i;
 
 /** Libraries of this stack by the names that people give them; the first group is the one that is known. */
 export const titles =

@@ -36,7 +36,7 @@ const hasRelease = (said: string | undefined) => said !== undefined && /\d\.\d/.
 
 /** The diagnosis with the releases of the text, where it says none itself. */
 export function withSides(diagnosis: Diagnosis, facts: Facts, context: Context): Diagnosis {
-  const moved = upgraded(diagnosis, facts);
+  const moved = upgraded(diagnosis, facts) ?? asPipSays(diagnosis, facts);
   return moved ?? withFound(ofPtx(withRequired(diagnosis, context), facts), facts, context);
 }
 
@@ -154,6 +154,22 @@ function frameworkIn(id: string, facts: Facts, context: Context): string | undef
     one(facts.all("package").flatMap((each) => (plain(each.name) === id ? [plainest(each.version)] : [])));
   const { version: whole, cuda } = context.framework(id);
   return version && `${id} ${whole ?? version}${cuda === undefined || whole?.includes("+cu") ? "" : `, built for CUDA ${cuda}`}`;
+}
+
+/** pip itself said which release a package wants that now fails with another. */
+function asPipSays(diagnosis: Diagnosis, facts: Facts): Diagnosis | undefined {
+  if (diagnosis.cause !== "package-conflict" || !facts.has("undefined-symbol")) return undefined;
+  const failed = plain(diagnosis.name ?? "").replace(/^lib|-so.*$/g, "");
+  const said = facts
+    .all("conflict")
+    .find((each) => plain(each.package).replace(/ .*/, "") === failed && /^(?:torch|tensorflow|jax)/.test(each.dependency));
+  return (
+    said && {
+      ...diagnosis,
+      required: `${said.dependency}${said.wanted}, as ${said.package} asks for`,
+      found: `${said.dependency} ${said.found}`,
+    }
+  );
 }
 
 /** "I updated PyTorch 1.1 to PyTorch 1.2": what was built before is for the one, and the other is here. */

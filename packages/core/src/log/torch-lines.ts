@@ -79,6 +79,20 @@ export function torchForGpu(sm: string, facts: Facts): TorchRelease | undefined 
   return (least === undefined ? holds : recent.filter(({ cuda }) => cuda === least)).toSorted(newestFirst)[0];
 }
 
+/** The index in a line that names no release, where the newest PyTorch on it has no code for the GPU of the text: one that has. */
+export function forItsGpu(line: string, sm: string | undefined, facts: Facts): string {
+  const index = /\/whl\/(cu\d+)/.exec(line)?.[1];
+  if (sm === undefined || index === undefined || /\btorch==/.test(line) || isServedOn(index, sm)) return line;
+  const build = torchForGpu(sm, facts);
+  return build && isServedOn(build.variant, sm) ? line.replace(`/whl/${index}`, `/whl/${build.variant}`) : line;
+}
+
+/** Whether the newest PyTorch on an index has code for a GPU; where its architectures were not read, nothing speaks against it. */
+export function isServedOn(variant: string | undefined, sm: string): boolean {
+  const newest = torchBuilds().findLast((each) => each.variant === variant && each.architectures !== undefined);
+  return newest?.architectures === undefined || fitOf(sm, newest.architectures) === "cubin";
+}
+
 const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");
 const newestFirst = (a: TorchRelease, b: TorchRelease) => comparePythonVersions(b.version, a.version) || compareDotted(a.cuda, b.cuda);
 

@@ -57,6 +57,9 @@ function withoutCode(facts: Facts): Problem[] {
   ];
 }
 
+// ROCm is not made for Macs, whatever their GPU; in Colab the program does not see the GPU at home.
+const isElsewhere = (facts: Facts): boolean => facts.on("macos") || facts.on("colab");
+
 // A package for NVIDIA, where the text speaks of an AMD GPU and of none of NVIDIA's.
 function ofNvidia(facts: Facts): Problem[] {
   const gpu = facts.notices("amd-gpu", "intel-gpu");
@@ -80,8 +83,7 @@ function ofNvidia(facts: Facts): Problem[] {
     ...asked,
     ...facts.notices("driver-too-old", "torch-without-cuda", "cuda-on-amd"),
   ];
-  // ROCm is not made for Macs, whatever their GPU.
-  if (gpu.length === 0 || nvidia || evidence.length === 0 || facts.on("macos") || rocmBuildIn(facts)) return [];
+  if (gpu.length === 0 || nvidia || evidence.length === 0 || isElsewhere(facts) || rocmBuildIn(facts)) return [];
   const torch = facts.all("framework").find(({ id, version }) => id === "torch" && version !== undefined);
   const intel = gpu.every(({ id }) => id === "intel-gpu");
   const wheel: Suspect = {

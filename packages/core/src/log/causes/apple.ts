@@ -17,13 +17,21 @@ export default function apple(facts: Facts): Problem[] {
       "header-missing",
       "no-driver",
       "torch-without-cuda",
+      "bnb-without-gpu",
+      "bnb-no-library",
+      "own-part-lost",
+      "xformers-without-cuda",
     ),
+    // A build for CUDA by its label, which no index has for a Mac.
+    ...facts.notices("pip-no-version").filter(({ subject }) => /\+cu\d/.test(subject ?? "")),
     ...facts.all("not-found").filter(({ name }) => /^lib(?:cuda|nvidia)/.test(name)),
     ...container,
   ];
-  if (evidence.length === 0) return [];
+  // Code that was compiled for another PyTorch fails on a Mac as anywhere.
+  if (evidence.length === 0 || facts.has("undefined-symbol")) return [];
   // PyTorch for Macs says of itself that it has no CUDA: its own step speaks first.
   const ofTorch = evidence.every((fact) => fact.kind === "available" || (fact.kind === "notice" && fact.id === "torch-without-cuda"));
+  if (ofTorch && 0 < facts.notices("torch-without-cuda").length) return [];
   return [
     {
       weight: ofTorch ? weights.failed : weights.said + 1,

@@ -61,10 +61,16 @@ export function smIn(facts: Facts): { sm: string; fact: Fact } | undefined {
   return undefined;
 }
 
-/** Which toolkits make code for it, in brackets behind its name. */
-export function madeBy(sm: string): string {
+/** Which toolkits make code for it: `CUDA 12.8 or newer`. */
+export function makersOf(sm: string): string | undefined {
   const { first, last } = architecture(sm) ?? {};
-  return first === undefined ? "" : ` (CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`})`;
+  return first === undefined ? undefined : `CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`}`;
+}
+
+/** The same in brackets, behind its name. */
+export function madeBy(sm: string): string {
+  const makers = makersOf(sm);
+  return makers === undefined ? "" : ` (${makers})`;
 }
 
 function problemOf(
@@ -80,9 +86,9 @@ function problemOf(
     unsupported.find((fact) => fact.capability !== undefined && fact.grammar === undefined)?.capability ??
     at?.sm ??
     facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability;
-  const { first, last } = (at && architecture(at.sm)) ?? {};
+  const { first } = (at && architecture(at.sm)) ?? {};
   // Toolkits drop old GPUs as well: "or newer" would send the owner of one to a build without code for it.
-  const makers = first === undefined ? undefined : `CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`}`;
+  const makers = at === undefined ? undefined : makersOf(at.sm);
   const torch = context.framework("torch");
   const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version)?.release;
   const listed = release?.architectures ?? [];

@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
@@ -16,9 +17,13 @@ function nearestBuild(cuda: string): number {
 
 /** Before 0.43 bitsandbytes had files for Linux alone: on Windows it looks for a libcudart.so that nobody can install there. */
 function ofLinux(facts: Facts): Problem | undefined {
-  const lost = facts.all("not-found").find(({ by, name }) => by === "bitsandbytes" && /\.so/.test(name));
+  const [lost] = [
+    ...facts.all("not-found").filter(({ by, name }) => by === "bitsandbytes" && /\.so/.test(name)),
+    ...facts.notices("bnb-no-library"),
+  ];
   if (!lost || !facts.on("windows") || facts.on("wsl2")) return undefined;
   const installed = facts.all("package").find(({ name }) => name.toLowerCase() === "bitsandbytes");
+  if (installed && 0 <= compareDotted(installed.version, "0.43")) return undefined;
   const base = { name: "bitsandbytes", evidence: [lost], next: ["pip show bitsandbytes"] };
   return {
     weight: weights.refused + 1,
@@ -29,10 +34,15 @@ function ofLinux(facts: Facts): Problem | undefined {
         required: "bitsandbytes 0.43 or newer, which has files for Windows",
         found: installed ? `bitsandbytes ${installed.version}` : "an older release, with files for Linux alone",
         certainty: "likely",
-        message: "this bitsandbytes looks for `libcudart.so` on Windows: releases before 0.43 have files for Linux alone",
+        message:
+          lost.kind === "not-found"
+            ? "this bitsandbytes looks for `libcudart.so` on Windows: releases before 0.43 have files for Linux alone"
+            : "bitsandbytes has no library for GPUs here: releases before 0.43 have files for Linux alone",
         fixes: [fix("take a release with files for Windows", 'pip install -U "bitsandbytes>=0.43"')],
       },
-      { ...base, cause: "library-missing", certainty: "possible", message: "so no CUDA runtime that it can load is there", fixes: [] },
+      lost.kind === "not-found"
+        ? { ...base, cause: "library-missing", certainty: "possible", message: "so no CUDA runtime that it can load is there", fixes: [] }
+        : { ...base, cause: "wrong-wheel-cpu-only", certainty: "possible", message: "or it was built for the CPU alone", fixes: [] },
     ],
   };
 }
@@ -40,7 +50,7 @@ function ofLinux(facts: Facts): Problem | undefined {
 /** Its installation guide has wheels for ROCm on PyPI in 0.50, and calls them experimental in 0.48; those of before hold CUDA alone. */
 function onAmd(facts: Facts): Problem | undefined {
   const evidence = [
-    ...facts.notices("bnb-setup-failed", "bnb-no-build", "bnb-without-gpu"),
+    ...facts.notices("bnb-setup-failed", "bnb-no-build", "bnb-without-gpu", "bnb-no-library"),
     ...facts.all("not-found").filter(({ by }) => by === "bitsandbytes"),
   ];
   const [gpu] = facts.notices("amd-gpu", "rocm-of-system", "rocm-of-wheel", "rocm-image");

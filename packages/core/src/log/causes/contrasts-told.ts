@@ -2,13 +2,14 @@ import { weights, type Problem } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
 import { fix, withoutSearchPath } from "../fixes.ts";
-import { oneProfiler } from "../rights.ts";
+import { oneClient, oneProfiler, pauseDcgm } from "../rights.ts";
 
 /** What follows from one difference that somebody tells: it works with this, and not with that. */
 export default function contrastsTold(facts: Facts, context: Context): Problem[] {
   return [
     ...asRootAlone(facts),
     ...underTwoProfilers(facts, context),
+    ...besideDcgm(facts),
     ...afterUpdate(facts),
     ...partsOfTwoReleases(facts),
     ...extensionOutlived(facts),
@@ -121,6 +122,30 @@ function underTwoProfilers(facts: Facts, context: Context): Problem[] {
           evidence,
           next: ["env | grep -i 'nsys\\|inject\\|kineto'"],
           fixes: oneProfiler(context),
+        },
+      ],
+    },
+  ];
+}
+
+// A monitor reads the counters all the time, and only one may.
+function besideDcgm(facts: Facts): Problem[] {
+  const evidence = facts.notices("dcgm-beside-profiler");
+  if (evidence.length === 0 || facts.has("cupti-error") || 0 < facts.notices("dcgm-profiling-taken").length) return [];
+  return [
+    {
+      weight: weights.hint + 1,
+      suspects: [
+        {
+          cause: "profiler-conflict",
+          name: "DCGM",
+          required: oneClient,
+          found: "DCGM's profiling module beside another profiler",
+          certainty: "likely",
+          message: "DCGM's profiling module holds the counters that the other profiler wants: only one may have them",
+          evidence,
+          next: ["dcgmi modules -l"],
+          fixes: [pauseDcgm("pause DCGM while the other profiler runs")],
         },
       ],
     },

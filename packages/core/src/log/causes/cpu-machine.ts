@@ -41,7 +41,8 @@ function wantedBy(facts: Facts, { cpu, exposed, lacking }: ReturnType<typeof rea
   const meant =
     facts.all("variable").some(({ name, value }) => name === "LD_LIBRARY_PATH" && /cuda/i.test(value)) &&
     facts.all("opened").some(({ name }) => name.startsWith("libcudart"));
-  if (!facts.all("available").some(({ value }) => !value) && !(told && ofJax) && !meant) return undefined;
+  const missed = 0 < facts.notices("no-gpu-seen", "gpu-not-seen", "gpu-unused").length;
+  if (!missed && !facts.all("available").some(({ value }) => !value) && !(told && ofJax) && !meant) return undefined;
   return ofJax
     ? [{ ...lacking, certainty: "likely" }, exposed, withoutLibraries(lacking), cpu]
     : [{ ...exposed, certainty: "likely" }, ...(meant ? [driverElsewhere(exposed)] : []), lacking, cpu];

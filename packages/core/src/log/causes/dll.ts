@@ -18,8 +18,10 @@ const runtime = fix(
 
 /** Windows does not load a DLL of the stack, and does not say which of those that it needs is not there. */
 export default function dll(facts: Facts, context: Context): Problem[] {
-  const refused = facts
-    .notices("dll-not-found", "dll-refused", "dll-load-failed", "dll-not-started")
+  // A box of Windows, of which somebody tells: the names of the files stand on lines of their own.
+  const told =
+    0 < facts.notices("entry-point-told").length ? facts.notices("cudnn-part-named").map((fact) => ({ ...fact, id: "dll-refused" })) : [];
+  const refused = [...facts.notices("dll-not-found", "dll-refused", "dll-load-failed", "dll-not-started"), ...told]
     // Windows says the same of every library: one of another program is not our affair.
     .filter(
       ({ subject, at }) =>
@@ -47,7 +49,7 @@ export default function dll(facts: Facts, context: Context): Problem[] {
       suspects: refused.some(({ id }) => id === "dll-not-started")
         ? notStarted(base, context)
         : refused.some(({ id }) => id === "dll-refused")
-          ? withoutFunction(base)
+          ? withoutFunction(base, facts)
           : 0 < facts.notices("of-zluda").length
             ? withoutHip(base)
             : notFound(base, context),
@@ -117,8 +119,12 @@ function notStarted(base: Base, { speaker }: Context): Suspect[] {
 }
 
 /** Its libraries are there, and one lacks a function (ERROR_PROC_NOT_FOUND): it is of another release. */
-function withoutFunction(base: Base): Suspect[] {
+function withoutFunction(base: Base, facts: Facts): Suspect[] {
+  const left = ofExtension.test(base.name ?? "") ? leftOver(base, facts) : undefined;
+  const said = left?.certainty === "likely";
   return [
+    ...(cudnnPart.test(base.name ?? "") ? twoCudnns(base) : []),
+    ...(left && said ? [left] : []),
     {
       ...base,
       cause: "library-wrong-version",
@@ -137,9 +143,51 @@ function withoutFunction(base: Base): Suspect[] {
       next: ["pip check"],
       fixes: [],
     },
+    ...(left && !said ? [left] : []),
     { ...base, cause: "upstream-bug", message: "or the package names libraries that it does not fit", fixes: [] },
   ];
 }
+
+/** A module that was compiled beside a PyTorch; likely where somebody says that he replaced that. */
+function leftOver(base: Base, facts: Facts): Suspect {
+  const [replaced] = facts.notices("extension-outlived", "torch-replaced-told");
+  return {
+    ...base,
+    cause: "stale-artefact",
+    ...(replaced ? { certainty: "likely", evidence: [...base.evidence, replaced] } : {}),
+    required: "an extension compiled for the PyTorch that is installed",
+    message: replaced
+      ? `\`${base.name}\` was compiled beside the PyTorch of before, and was left there when that was replaced`
+      : "or it was compiled beside a PyTorch that was replaced since",
+    next: ["pip list"],
+    fixes: [fix("build the extension again, or install the wheel that names this torch, this CUDA and this Python")],
+  };
+}
+
+const cudnnPart = /^cudnn_(?:ops|cnn|adv|graph|engines|heuristic)\w*64_\d/i;
+
+/** A part of cuDNN that lacks a function met a part of another release. */
+const twoCudnns = (base: Base): Suspect[] => [
+  {
+    ...base,
+    cause: "mixed-cudnn-sublibraries",
+    library: "cudnn",
+    certainty: "likely",
+    required: "all parts of one cuDNN",
+    found: "parts of two releases",
+    message: `\`${base.name}\` is of another release than the part of cuDNN that was loaded before it`,
+    fixes: [
+      fix(
+        "keep one cuDNN: two packages that bring it (another framework, nvidia-cudnn-cu11 or -cu12) do not go into one environment",
+        "pip list | findstr cudnn",
+      ),
+    ],
+  },
+  { ...base, cause: "two-copies", message: "so two copies of cuDNN meet in the process", fixes: [] },
+];
+
+/** Modules that setup.py of some package compiled against PyTorch. */
+const ofExtension = /^(?:_C|_ext|ext_module|\w{2,40}_(?:cuda|C|ext|cpp|ops))(?:\.|$)/;
 
 // TensorFlow for Windows has had no CUDA since 2.11: then only the Visual C++ runtime can be missing.
 function notFound(base: Base, context: Context): Suspect[] {

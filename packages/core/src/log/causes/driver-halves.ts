@@ -20,7 +20,7 @@ export default function driverHalves(facts: Facts, context: Context): Problem[] 
 
 /** Who says that the two are of different releases. */
 export const mismatchIn = (facts: Facts): Fact[] => [
-  ...facts.notices("nvml-mismatch", "api-mismatch", "kernel-dso-mismatch"),
+  ...facts.notices("nvml-mismatch", "api-mismatch", "kernel-dso-mismatch", "nvswitch-mismatch"),
   ...facts.all("container").filter(({ what }) => what === "mismatch"),
 ];
 

@@ -1,4 +1,4 @@
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { coded } from "../what-runs.ts";
@@ -12,6 +12,22 @@ const name = "libcuda.so.1";
 
 const library = "libcuda";
 
+// Seen with Docker Desktop, where the driver of Windows was newer than what hands it to containers.
+const isFirst555 = (facts: Facts): boolean =>
+  (facts.on("windows") || facts.on("wsl2")) &&
+  facts.on("container") &&
+  facts.all("driver").some(({ version }) => version.startsWith("555."));
+
+const ofFirst555 = (base: Pick<Suspect, "name" | "library" | "evidence" | "next">): Suspect => ({
+  ...base,
+  cause: "upstream-bug",
+  certainty: "likely",
+  required: "a Docker Desktop that knows driver 555",
+  found: "driver 555 with an older one",
+  message: "the first drivers of release 555 for Windows give containers no CUDA under a Docker Desktop that is older than they are",
+  fixes: [fix("bring Docker Desktop and WSL up to date, or go back to the driver of before", "wsl --update")],
+});
+
 // Error 500: what the process took for the driver lacks a function that the runtime asked for by name.
 function symbolOfDriver(evidence: Fact[], facts: Facts): Problem[] {
   if (evidence.length === 0) return [];
@@ -22,6 +38,7 @@ function symbolOfDriver(evidence: Fact[], facts: Facts): Problem[] {
       weight: weights.hint,
       symptom: "the driver lacks a function that the CUDA runtime asks for (error 500)",
       suspects: [
+        ...(isFirst555(facts) ? [ofFirst555(base)] : []),
         {
           ...base,
           cause: "driver-too-old",

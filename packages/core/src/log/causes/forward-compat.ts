@@ -63,8 +63,8 @@ export function compatSuspects(
   const packages = context.packages(/^cuda-compat/)[0];
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
   const evidence = [...forward, compatFolder?.fact, packages, context.driver].filter((fact) => fact !== undefined);
-  // NVIDIA's images bring a compat libcuda, and 804 says that it does not serve this GPU; on a bare machine it is a driver without a restart.
-  const inImage = facts.on("container") && forward.some((fact) => fact.kind === "cuda-error" && fact.code === 804);
+  // NVIDIA's images bring a compat libcuda, which does not serve this GPU (804) or this driver (803); on a bare machine it is a driver without a restart.
+  const inImage = facts.on("container") && forward.some((fact) => fact.kind === "cuda-error" && (fact.code === 804 || fact.code === 803));
   const likely = compatFolder !== undefined || packages !== undefined || inImage || showsMore(facts, context) || isBelow(context);
   const shared = { name, library, evidence, next: ["cat /proc/driver/nvidia/version", "culprit why libcuda.so.1", "nvidia-smi"] };
   const module_: Suspect = {

@@ -357,6 +357,17 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   });
 
   const openWheel = manyMajors ? [] : [wrongWheel("possible", undefined)];
+  // What was compiled on the spot keeps the names of the toolkit that it was compiled with.
+  const leftOver = (found: string): Suspect => ({
+    ...base,
+    cause: "stale-artefact",
+    certainty: "possible",
+    found,
+    evidence,
+    message: `or what asks for it was compiled here, with ${release ?? "the release"} that was replaced since`,
+    next: settle,
+    fixes: [fix("build it again with what is installed now, without pip's cache of built wheels (`--no-cache-dir`)")],
+  });
 
   // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.
   if (wantedBy !== undefined && object.library === "nvjitlink") {
@@ -476,6 +487,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         missing("possible"),
         notOnPath("possible", looked),
         wrongWheel("possible", found, extra),
+        ...(bound || found === undefined || !isBuiltHere(facts) ? [] : [leftOver(found)]),
       ],
     };
   }
@@ -547,8 +559,16 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const first = context.knowsSearchPath
     ? [notOnPath("likely", looked), missing("possible")]
     : [missing("likely"), notOnPath("possible", looked)];
-  return { weight, suspects: [...first, wrongVersion("possible", undefined), ...openWheel] };
+  // After an upgrade the old name is gone, and what was compiled before still asks for it.
+  const upgraded = !bound && isBuiltHere(facts) ? [leftOver("a newer release")] : [];
+  return { weight, suspects: [...first, wrongVersion("possible", undefined), ...upgraded, ...openWheel] };
 }
+
+// What its users compile themselves, as there is no wheel of it.
+const compiledHere = /^(?:pycuda|detectron2|llama_cpp|apex|amp_C|mmcv|horovod|jetson|spconv|tinycudann|pytorch3d|_pycuda)/;
+const isBuiltHere = (facts: Facts): boolean =>
+  0 < facts.notices("system-upgraded-told", "package-upgraded").length ||
+  facts.all("traceback").some(({ package: name }) => compiledHere.test(name));
 
 /** The toolkit's own folder where the text names it. */
 function folderOf({ version, at }: Fact<"toolkit">): string | undefined {

@@ -3,6 +3,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, FactKind, Facts } from "../fact.ts";
 import { fix, gpuAccess } from "../fixes.ts";
+import { withGpuAge } from "../gpu-age.ts";
 import { persons } from "../sentence.ts";
 import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 import { jaxWithoutCuda } from "./cpu-machine.ts";
@@ -79,16 +80,35 @@ function unused(facts: Facts, context: Context): Problem[] {
     {
       weight: weights.hint - 1,
       symptom: "the CPU works, and the GPU does not",
-      suspects: isSeenElsewhere(facts)
-        ? [built, data]
-        : [built, { ...exposed!, message: `or ${exposed!.message}` }, ...(0 < facts.notices("driver-updated").length ? [] : [old!]), data],
+      suspects: withGpuAge(
+        isSeenElsewhere(facts)
+          ? // The framework has the GPU: what stays away from it is the program.
+            [data, { ...built, message: `or ${built.message}` }]
+          : // In a container, what keeps the GPU back is first of all how that was started.
+            facts.on("container") && facts.notices("smi-works").length === 0
+            ? [exposed!, { ...built, message: `or ${built.message}` }, old!, data]
+            : [
+                built,
+                { ...exposed!, message: `or ${exposed!.message}` },
+                ...(0 < facts.notices("driver-updated").length ? [] : [old!]),
+                data,
+              ],
+        evidence,
+        facts,
+        context,
+      ),
     },
   ];
 }
 
 function unseen(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("no-gpu-seen", ...(isComplaint(facts, context) ? ["gpu-not-seen"] : []));
-  if (evidence.length === 0 || facts.on("macos") || saysMore(facts) || 0 < facts.notices("no-devices", "jax-cpu", "no-driver").length)
+  if (
+    evidence.length === 0 ||
+    facts.on("macos") ||
+    saysMore(facts) ||
+    0 < facts.notices("no-devices", "jax-cpu", "no-driver", "pids-unseen").length
+  )
     return [];
   const wanted = isWanted(facts, context) || isComplaint(facts, context);
   const [none] = facts.notices("no-gpu-here");
@@ -99,7 +119,11 @@ function unseen(facts: Facts, context: Context): Problem[] {
   // Where HIP itself speaks, ROCm is there.
   const spoke = evidence.some(({ subject }) => subject === "hip");
   if (spoke && rocmBuildIn(facts) && !hasNvidia(facts)) return [];
-  const suspects = amd ? (spoke ? withRocm(evidence, facts) : ofAmd(evidence, facts)) : ofNvidia(evidence, facts, context);
+  const suspects = amd
+    ? spoke
+      ? withRocm(evidence, facts)
+      : ofAmd(evidence, facts)
+    : withGpuAge(ofNvidia(evidence, facts, context), evidence, facts, context);
   return [{ weight: weights.hint, symptom: "the program sees no GPU", suspects }];
 }
 

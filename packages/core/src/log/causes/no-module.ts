@@ -15,7 +15,10 @@ export default function noModule(facts: Facts): Problem[] {
   const [isolated] = facts.notices("isolated-build");
   if (isolated && /^(?:torch|numpy|packaging|wheel|psutil)$/.test(first.subject))
     return [inIsolation(first, facts.notices("isolated-build-of")[0] ?? isolated)];
+  // Who does without it says so.
+  if (first.subject === "triton" && 0 < facts.notices("triton-optional").length) return [];
   const compiled = /(?:_cuda|_C|_ext|_ops)$/.test(first.subject);
+  if (first.subject.includes(".")) return [withoutPart(first)];
   return [
     {
       // Below what is known to be harmless: such a line may come from a part that the program does without.
@@ -41,6 +44,50 @@ export default function noModule(facts: Facts): Problem[] {
       ],
     },
   ];
+}
+
+/** A package that is there, without the module that is compiled of it. */
+function withoutPart(fact: Fact<"notice">): Problem {
+  const package_ = fact.subject!.split(".")[0]!;
+  const base = {
+    name: fact.subject!,
+    required: `${package_} with its compiled part, for this PyTorch`,
+    found: `${package_} without it`,
+    certainty: "possible" as const,
+    evidence: [fact],
+    next: [`pip list | grep -i 'torch\\|${package_}'`],
+  };
+  return {
+    weight: weights.failed,
+    symptom: `\`${package_}\` is installed without its compiled part`,
+    suspects: [
+      {
+        ...base,
+        cause: "package-conflict",
+        message: `there is no wheel of this release of ${package_} for the PyTorch, CUDA and Python that are installed: what pip took instead has no compiled part`,
+        fixes: [
+          fix(
+            package_ === "mmcv"
+              ? "take a release of mmcv that OpenMMLab built for this PyTorch and this CUDA: its installation page has the line for each; `mmcv-lite`, and 1.x without `-full`, have no such part"
+              : `take a release of ${package_} whose project names this PyTorch and this CUDA, or the PyTorch that it names`,
+          ),
+        ],
+      },
+      {
+        ...base,
+        cause: "library-missing",
+        message: "or it was built from source, and the compiled part was left out or failed",
+        fixes: [],
+      },
+      { ...base, cause: "wrong-wheel-cpu-only", message: "or it was built where no CUDA toolkit was found", fixes: [] },
+      {
+        ...base,
+        cause: "not-a-mismatch",
+        message: "or Python starts in the folder of the sources, which hide the installed package",
+        fixes: [],
+      },
+    ],
+  };
 }
 
 /** pip and uv build in an environment of their own, which has what the package asks for to be built, and not what is installed. */

@@ -44,8 +44,9 @@ function bothPackages(facts: Facts, { packages }: Context): Problem | undefined 
     ...facts.notices("ort-without-cuda"),
     ...facts.all("available").filter(({ by, value }) => by === "onnxruntime" && !value),
   ];
-  const [told] = facts.notices("ort-both-told");
-  if (without.length === 0) return undefined;
+  const overwritten = facts.notices("ort-overwritten-told");
+  const [told] = [...overwritten, ...facts.notices("ort-both-told")];
+  if (without.length === 0 && overwritten.length === 0) return undefined;
   if (told && (!cpu || !gpu))
     return ofBoth({ name: "onnxruntime", required: "onnxruntime-gpu alone", found: "onnxruntime beside it" }, [
       ...without.slice(0, 1),
@@ -191,7 +192,8 @@ function askedOf(context: Context): Problem[] {
   const fitting = fittingRelease((wrongCuda ?? toolkit)?.version, here?.version);
   return [
     {
-      weight: weights.hint,
+      // Two releases that exclude each other say more than that a GPU is not used.
+      weight: weights.hint + 1,
       suspects: [
         {
           cause: wrongCuda && !wrongCudnn ? "wrong-wheel-cuda-version" : "library-wrong-version",
@@ -223,7 +225,8 @@ function otherMajor(here: Fact<"package"> | undefined, version: string | undefin
   return cudnn !== undefined && here !== undefined && majorOf(here.version) !== majorOf(cudnn) ? here : undefined;
 }
 
-const asks = /\?|\b(?:which|what|how|why|fail\w{0,4}|error|not|cannot|missing|lost?|lack\w{0,3})\b|n['\u2019]t\b/i;
+const asks =
+  /\?|\b(?:which|what|how|why|fail\w{0,4}|error|not|cannot|missing|lost?|lack\w{0,3}|fall(?:s|ing)? back|fell back|instead of|silently|slow(?:er)?)\b|n['\u2019]t\b/i;
 
 /** The newest release on PyPI for this CUDA and cuDNN. */
 const fittingRelease = (cuda: string | undefined, cudnn: string | undefined): string | undefined =>

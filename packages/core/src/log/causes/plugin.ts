@@ -1,8 +1,37 @@
 import { pluginLineFor } from "../../knowledge/profiler-plugins.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+
+/** Somebody sees no profile, or less of it than he should. */
+const complaints = ["trace-without-gpu", "tb-no-profile-tab", "tb-no-profile-data"];
+
+const ofOtherLine = (base: Partial<Suspect>, apart: Fact<"package">[], facts: Facts): Problem => ({
+  // Said by two releases, where other steps only know what a profile may lack.
+  weight: weights.failed,
+  suspects: [
+    {
+      ...base,
+      cause: "profiler-plugin-version",
+      certainty: "likely",
+      found: apart.map(({ name, version }) => `${name} ${version}`).join(", "),
+      message: "the profile plugin is of another line than TensorBoard or TensorFlow: each line reads what its own framework writes",
+      evidence: [...facts.notices(...complaints).slice(0, 2), ...apart],
+    },
+  ],
+});
+
+const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");
+
+/** The plugin and TensorBoard, where they are of different lines and a profile lacks something. */
+function linesApart(facts: Facts, context: Context): Fact<"package">[] {
+  const [plugin_] = context.packages(/^tensorboard-plugin-profile$/);
+  const [board] = context.packages(/^(?:tensorboard|tensorflow(?:-gpu)?)$/);
+  if (!plugin_ || !board || facts.notices(...complaints).length === 0) return [];
+  const [ours, theirs] = [minorOf(plugin_.version), minorOf(board.version)];
+  return ours === theirs || pluginLineFor(theirs) === ours ? [] : [plugin_, board];
+}
 
 /** TensorBoard's profile plugin: it, TensorBoard, protobuf and the framework must be of one line. */
 export default function plugin(facts: Facts, context: Context): Problem[] {
@@ -105,41 +134,40 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
         ],
       },
     ];
-  if (noData.length === 0) return [];
-  const evidence = noData;
+  return withoutData(noData, { ...base, next, fixes: [install] }, facts, context);
+}
+
+/** Nothing broke, and a profile lacks something all the same. */
+function withoutData(
+  evidence: Fact[],
+  base: Omit<Suspect, "cause" | "message" | "certainty" | "evidence">,
+  facts: Facts,
+  context: Context,
+): Problem[] {
+  const apart = linesApart(facts, context);
+  if (0 < apart.length) return [ofOtherLine(base, apart, facts)];
+  if (evidence.length === 0) return [];
+  const { next = [], fixes = [], ...bare } = base;
+  const cupti = { ...bare, name: "libcupti.so", library: "cupti", certainty: "possible" as const, evidence, fixes: [] };
   const suspects: Suspect[] = [
     {
-      ...base,
+      ...bare,
       cause: "profiler-plugin-version",
       certainty: "possible",
       message: "the plugin, TensorBoard and the framework are of different lines",
       evidence,
       next: [...next, "find . -name '*.xplane.pb'"],
-      fixes: [install],
+      fixes,
     },
     {
-      ...base,
-      name: "libcupti.so",
-      library: "cupti",
+      ...cupti,
       cause: "library-not-on-path",
-      certainty: "possible",
       message: "or the profile was taken without CUPTI, which was not found",
-      evidence,
       next: ["culprit trace ."],
-      fixes: [],
     },
+    { ...cupti, cause: "library-missing", message: "or CUPTI is not installed" },
     {
-      ...base,
-      name: "libcupti.so",
-      library: "cupti",
-      cause: "library-missing",
-      certainty: "possible",
-      message: "or CUPTI is not installed",
-      evidence,
-      fixes: [],
-    },
-    {
-      ...base,
+      ...bare,
       name: "CUPTI",
       cause: "profiler-permission",
       certainty: "possible",
@@ -148,7 +176,7 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
       fixes: [],
     },
     {
-      ...base,
+      ...bare,
       name: "profile",
       cause: "not-a-mismatch",
       certainty: "possible",

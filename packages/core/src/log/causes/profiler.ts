@@ -7,7 +7,7 @@ import { isTaken, type Fact, type Facts } from "../fact.ts";
 import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 import { cuptiFixesForTensorflow, ofOtherToolkit } from "../for-tensorflow.ts";
 import { profilerDefectsIn } from "../profiler-defects.ts";
-import { oneProfiler, rightsFixes } from "../rights.ts";
+import { oneProfiler, rightsFixes, oneClient, pauseDcgm } from "../rights.ts";
 import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 import { smIn } from "./architecture.ts";
 import { saidGpu } from "./needs-has.ts";
@@ -178,13 +178,13 @@ function byAnother(base: Pick<Suspect, "name" | "evidence" | "next">, facts: Fac
     {
       ...base,
       cause: "profiler-conflict",
-      required: "one client of the GPU's counters at a time",
+      required: oneClient,
       certainty: "likely",
       message:
         "another program reads the GPU's counters: a second DCGM (dcgm-exporter beside nv-hostengine), Nsight or a program that uses CUPTI",
       fixes: [
         fix("let the exporter connect to the one nv-hostengine that runs (`dcgm-exporter -r localhost:5555`)"),
-        fix("or pause DCGM while another profiler runs", "dcgmi profile --pause", "dcgmi profile --resume"),
+        pauseDcgm("or pause DCGM while another profiler runs"),
       ],
     },
   ];

@@ -21,8 +21,8 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
       const has = torch.cuda !== undefined && fact.tool === "nvrtc" ? torch.cuda : context.toolkits[0]?.version;
       const evidence = [fact, ...(seen ? [seen.fact] : []), ...(context.toolkits[0] ? [context.toolkits[0]] : [])];
       const required = known ? `CUDA ${known.first} or newer (for ${sm})` : `a ${fact.tool} that knows ${sm ?? "this GPU"}`;
-      const gone =
-        known?.last !== undefined && (has === undefined ? Number(known.last.split(".")[0]) < 12 : compareDotted(known.last, has) < 0);
+      // An nvcc that is older than a GPU of ten years ago is hardly met: where none is named, it is newer.
+      const gone = known?.last !== undefined && (has === undefined || compareDotted(known.last, has) < 0);
       const isFermi = known === undefined && sm !== undefined && Number(/\d{2,3}/.exec(sm)?.[0] ?? 99) < 30;
       const found = has === undefined ? `${gone || isFermi ? "a newer" : "an older"} ${fact.tool}` : `CUDA ${has}`;
       // Fermi and older went before the list of architectures begins.

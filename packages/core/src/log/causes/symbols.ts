@@ -19,6 +19,9 @@ const owners: [RegExp, string, string][] = [
   [/^cufft/, "cufft", "libcufft.so"],
   [/^nvrtc/, "nvrtc", "libnvrtc.so"],
   [/^cupti/, "cupti", "libcupti.so"],
+  [/^curand/, "curand", "libcurand.so"],
+  [/^nvjpeg/, "nvjpeg", "libnvjpeg.so"],
+  [/^nvtx/, "nvtx", "libnvToolsExt.so.1"],
   [/^cudnn[A-Z]/, "cudnn", "libcudnn.so"],
   [/^cuda[A-Z]/, "cudart", "libcudart.so"],
 ];
@@ -78,7 +81,9 @@ function ofNoLibrary(fact: Fact<"undefined-symbol">, user: string, facts: Facts,
   // A package of the stack that lacks a symbol of its own: its parts are of different builds. Where nobody says which, it is PyTorch's mostly.
   return (symbol.startsWith("_Z") && ofStack.test(file)) || (symbol === "" && (ofStack.test(file) || extension.test(user)))
     ? [{ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) }]
-    : [];
+    : isCached(file) && symbol !== ""
+      ? refused([leftFor(fact, user)])
+      : [];
 }
 
 /** Modules that are compiled against PyTorch, by the names that their files have. */
@@ -544,14 +549,21 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
       conflict,
     ];
   // What a package compiles at its first use lies in a cache: the local nvcc made it, for another CUDA than the framework brings.
-  if (isCached(fact.file)) return [...compiledHere(fact, user, owner, context), { ...shadowed, certainty: "possible" }, conflict, wrong];
+  if (isCached(fact.file)) {
+    const [compiled, left] = compiledHere(fact, user, owner, context);
+    const others = [{ ...shadowed, certainty: "possible" as const }, conflict, wrong];
+    // A function that every release of its library has: what was kept was linked beside another one, or without it.
+    return release || fact.version !== undefined
+      ? [compiled, left, ...others]
+      : [leftFor(fact, user), { ...compiled, certainty: "possible" }, ...others];
+  }
   // A copy of the conda environment that a wheel reaches for: both brought their own.
   const own =
     /\/lib\/(?:python[\d.]{1,5}\/site-packages\/torch\/lib\/\.\.\/\.\.\/\.\.\/\.\.\/)?lib[^/]{1,40}$/.test(fact.file) && context.conda;
   return own ? [conflict, shadowed, wrong] : [shadowed, conflict, wrong];
 }
 
-function compiledHere(fact: Fact<"undefined-symbol">, user: string, owner: { name: string }, context: Context): Suspect[] {
+function compiledHere(fact: Fact<"undefined-symbol">, user: string, owner: { name: string }, context: Context): [Suspect, Suspect] {
   const torch = context.framework("torch").cuda;
   const folder = fact.file.slice(0, fact.file.lastIndexOf("/"));
   const base = {
@@ -575,6 +587,12 @@ function compiledHere(fact: Fact<"undefined-symbol">, user: string, owner: { nam
     { ...base, cause: "stale-artefact", certainty: "possible", message: `or it was left in \`${folder}\` by another release`, fixes: [] },
   ];
 }
+
+/** A file in a cache that lacks a symbol of whatever library. */
+const leftFor = (fact: Fact<"undefined-symbol">, user: string): Suspect => ({
+  ...leftInCache(fact, user)[0]!,
+  message: `\`${user}\` was compiled in another run and kept: what it asks for, \`${fact.symbol}\`, is not in what is installed now`,
+});
 
 // A module of compiled code lies beside the package that brings it; its own name is that of no distribution.
 function distributionOf({ file }: Fact<"undefined-symbol">, facts: Facts): string | undefined {
@@ -604,10 +622,19 @@ function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, 
     fixes: compiledAgain(package_, facts, context),
   };
   const message = `\`${user}\` was built for another release of the framework than the one that is installed${torch === undefined ? "" : ` (PyTorch ${torch})`}`;
-  return [
-    { ...base, cause: "package-conflict", certainty: "likely", message },
+  const others: Suspect[] = [
     { ...base, cause: "wrong-wheel-cuda-version", certainty: "possible", message },
     { ...base, cause: "library-wrong-version", certainty: "possible", message },
+  ];
+  const conflict = { ...base, cause: "package-conflict" as const, message };
+  // What lies in a cache was compiled here, and nobody installed it.
+  if (isCached(fact.file)) {
+    const left = { ...leftFor(fact, user), ...(torch === undefined ? {} : { required: base.required, found: base.found! }) };
+    return [left, { ...conflict, certainty: "possible" }, ...others];
+  }
+  return [
+    { ...conflict, certainty: "likely" },
+    ...others,
     {
       ...base,
       cause: "stale-artefact",

@@ -9,6 +9,7 @@ import type { Fact, Facts } from "../fact.ts";
 import { fix, driverReachesFixes, torchFix } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
 import { persons } from "../sentence.ts";
+import { withGpuAge } from "../gpu-age.ts";
 import { torchBuildLine, torchForDriver, torchForGpu } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
@@ -76,7 +77,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
           ? context.driver
             ? withDriver(torch.cuda, exposed, hidden, old, facts, context)
             : [exposed, old, hidden]
-          : unbuilt({ cpu, exposed, old, hidden, base, evidence }, facts, context),
+          : withGpuAge(unbuilt({ cpu, exposed, old, hidden, base, evidence }, facts, context), evidence, facts, context),
     },
   ];
 }

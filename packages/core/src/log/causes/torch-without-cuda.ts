@@ -22,8 +22,10 @@ export default function torchWithoutCuda(facts: Facts, context: Context): Proble
       weight: weights.said,
       suspects: [
         {
-          cause: "not-a-mismatch",
+          cause: "wrong-vendor",
           name: "macOS",
+          required: "an NVIDIA GPU, or a program that asks for the Mac's own",
+          found: "a Mac",
           certainty: "likely",
           message:
             "PyTorch for macOS has no CUDA, as Macs have no NVIDIA GPU: the program asks for `cuda` where it should ask for `mps` or `cpu`",

@@ -1,6 +1,6 @@
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, reloadMemoryModule } from "../fixes.ts";
 
 // After a start nothing has loaded the module yet.
 const memoryModule = (evidence: Fact[]): Suspect => ({
@@ -31,7 +31,7 @@ export default function unknownError(facts: Facts): Problem[] {
     fixes: [
       fabric
         ? fix("start the fabric manager of the driver's release", "sudo systemctl start nvidia-fabricmanager")
-        : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
+        : reloadMemoryModule("reload the module, or restart"),
     ],
   };
   // A container is never suspended, and cannot load the module that its host has not loaded yet.

@@ -35,9 +35,23 @@ export default function versions(facts: Facts, context: Context): Problem[] {
   const [asked] = told ? [] : facts.notices("said-mismatch");
   return [
     ...(asked ? [askedAbout(asked, facts, context)] : []),
-    ...pairs.map((pair) => (serves(pair) ? servedProblem(pair, context) : problemOf(pair, facts, context))),
+    ...pairs.map((pair) => (serves(pair) ? servedProblem(pair, context) : withWarning(problemOf(pair, facts, context), pair))),
     ...unable.map((fact) => unableProblem(fact, facts, context)),
   ];
+}
+
+/** TensorRT warns of any other release, and goes on with those of the same major. */
+function withWarning(problem: Problem, pair: Fact<"version-pair">): Problem {
+  if (pair.by !== "tensorrt" || majorOf(pair.required) !== majorOf(pair.found)) return problem;
+  const harmless: Suspect = {
+    cause: "benign-warning",
+    name: "TensorRT",
+    certainty: "possible",
+    message: "or it means nothing for this run: where no error follows, TensorRT works with the release that it found",
+    evidence: [pair],
+    fixes: [],
+  };
+  return { ...problem, suspects: [...problem.suspects, harmless] };
 }
 
 // These refuse whatever is not the very same.

@@ -63,7 +63,9 @@ export default function linuxDriverInWsl(facts: Facts): Problem[] {
   return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
 }
 
-const linuxDriverIn = (facts: Facts): Fact | undefined =>
+/** A package of a Linux driver that somebody names. */
+export const linuxDriverIn = (facts: Facts): Fact | undefined =>
+  facts.notices("linux-driver-asked")[0] ??
   facts
     .everything()
     .find(({ at }) =>

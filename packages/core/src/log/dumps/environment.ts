@@ -193,8 +193,8 @@ export default [
     single: true,
   },
   {
-    literals: ["colab", "dist-packages/google/colab", "/content/"],
-    pattern: /\b[Cc]olab\b|google\.colab|google\/colab|(?:^|[\s"'(])\/content\//,
+    literals: ["colab", "google coll", "t4 coll", "dist-packages/google/colab", "/content/"],
+    pattern: /\b[Cc]oll?ab\b|google\.colab|google\/colab|(?:^|[\s"'(])\/content\//,
     examples: ["Is it the runtime of Google Colab?", "from google.colab import drive"],
     facts: () => ({ kind: "platform", is: "colab" }),
     single: true,
@@ -236,10 +236,19 @@ export default [
       "macbook",
       "imac",
       " mac",
+      "mac m",
     ],
     pattern:
-      /\b(?:on|using|use|have|with) (?:an?|my|the) (?:M[1-4] )?(?:Mac|iMac)\b|\biMac\b|\bMac (?:mini|Studio|Pro)\b|\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple (?:M[1-9]|[Ss]ilicon)\b|\b[Mm]ac[Bb]ook/,
+      /\b(?:on|using|use|have|with) (?:(?:an?|my|the) )?(?:M[1-5] )?(?:[Mm]ac|iMac)\b(?! (?:address|and (?:linux|windows)|or|users))|\bM[1-5](?: (?:Pro|Max|Ultra))? [Mm]acs?\b|\b[Mm]ac M[1-5]\b|\biMac\b|\bMac (?:mini|Studio|Pro)\b|\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple (?:M[1-9]|[Ss]ilicon)\b|\b[Mm]ac[Bb]ook/,
     examples: ["OS: macOS 14.1 (arm64)", "torch-2.1.0-cp311-none-macosx_11_0_arm64.whl"],
+    facts: () => ({ kind: "platform", is: "macos" }),
+    single: true,
+  },
+  {
+    // A home folder of a Mac, as the file of a program; on Windows a drive stands before it.
+    literals: ["/users/"],
+    pattern: /(?:File "|\b(?:in|at|from|dlopen\()[ '"]{0,2}|\(|^)\/Users\/(?!(?:runner|Shared)\/)[\w.-]{1,40}\//,
+    examples: ['  File "/Users/ada/miniforge3/lib/python3.10/site-packages/bitsandbytes/functional.py", line 12, in <module>'],
     facts: () => ({ kind: "platform", is: "macos" }),
     single: true,
   },

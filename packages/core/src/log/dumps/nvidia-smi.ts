@@ -60,9 +60,9 @@ export default [
     // In the words of people.
     literals: ["rtx", "gtx", "tesla", "quadro", "a100", "h100", "h200", "b200", "titan"],
     pattern:
-      /\b(?<name>(?:NVIDIA )?(?:GeForce )?(?:RTX|GTX) (?:PRO )?(?:A?\d{3,4}0?)(?: ?(?:Ti|SUPER|Super|D|Laptop GPU|Laptop|Ada|Ada Generation|Blackwell)){0,2}|(?:NVIDIA )?(?:Tesla (?:V100|T4|P100|P40|P4|K80|K40c?|M40|M60|M2090)|A100|H100|H200|B200|L40S?|L4|A10G?|A40|A30|TITAN (?:X|Xp|V|RTX)|Quadro \w{2,4} ?\d{3,4}))\b/i,
-    examples: ["GPU: NVIDIA Quadro RTX 6000", "RTX 4090"],
-    facts: ({ name }) => ({ kind: "gpu", name: name! }),
+      /(?<!\b(?:AMD|Radeon) (?:Radeon )?)\b(?<name>(?:NVIDIA )?(?:GeForce )?(?:RTX|GTX) ?(?:PRO )?(?:A?\d{3,4}0?)(?: ?(?:Ti|SUPER|Super|D|Laptop GPU|Laptop|Ada|Ada Generation|Blackwell)){0,2}|(?:NVIDIA )?(?:Tesla (?:V100|T4|P100|P40|P4|K80|K40c?|M40|M60|M2090)|A100|H100|H200|B200|L40S?|L4|A10G?|A40|A30|TITAN (?:X|Xp|V|RTX)|Quadro \w{2,4} ?\d{3,4}))\b/i,
+    examples: ["GPU: NVIDIA Quadro RTX 6000", "RTX 4090", "Not working with RTX5090"],
+    facts: ({ name }) => ({ kind: "gpu", name: name!.replace(/(?<=RTX|GTX)(?=\d)/i, " ") }),
   },
   {
     // What people say that nvidia-smi shows is the driver's newest CUDA.

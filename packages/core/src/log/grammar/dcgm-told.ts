@@ -10,6 +10,11 @@ const consumer = /\b(?:GeForce|GTX|RTX) ?(?:GTX |RTX )?(?:[1-4]0\d0|16\d0|20\d0)
 
 const told = ({ has }: Sentence): boolean => has(dcgm) && has(fields) && has(consumer) && (has(missing) || has(asked));
 
+// "DCGM's module conflicts with Nsight Compute": it holds the counters that a profiler wants.
+const profilers = /\b(?:nsight|ncu|nsys|nvprof|CUPTI|profil(?:e|er|ers|ing))\b/i;
+const clash = /\b(?:conflicts?(?: with)?|interferes?(?: with)?|blocks?|prevents?|collides?|clash(?:es)?|paused(?: by)?)\b/i;
+const conflicts = ({ has, near }: Sentence): boolean => has(dcgm) && near(90, clash, profilers);
+
 /** Somebody asks for DCGM's profiling fields on a GPU for which it has none (GeForce before Blackwell: NVIDIA in DCGM issue 234). */
 export default {
   id: "dcgm-told",
@@ -19,8 +24,11 @@ export default {
     "Does dcgm-exporter support profiling metrics on a GeForce RTX 3080?",
     "DCGM_FI_PROF_SM_ACTIVE is always empty on my RTX 2080",
     "dcgmi shows no profiling fields for the GTX 1080",
+    "Dynolog's DCGM module conflicts with other profiling tools such as Nsight Compute and CUPTI",
   ],
-  read: (text): Draft[] =>
+  read: (text): Draft[] => [
+    ...(sentencesOf(text).some(conflicts) ? [{ kind: "notice" as const, id: "dcgm-beside-profiler" }] : []),
     // Such a line is a question, and has no full stop inside; where it does, the sentences are asked together.
-    sentencesOf(text).some(told) ? [{ kind: "notice", id: "dcgm-no-profiling", subject: "told" }] : [],
+    ...(sentencesOf(text).some(told) ? [{ kind: "notice" as const, id: "dcgm-no-profiling", subject: "told" }] : []),
+  ],
 } satisfies Frame;

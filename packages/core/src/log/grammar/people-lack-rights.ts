@@ -13,7 +13,10 @@ const other = /\b(?:if|unless|you (?:can|may|need|have)|make sure|works? (?:fine
 const refused = /\b(?:not (?:allowed|permitted|authori[sz]ed)|may not|forbidden|(?:access|permission) (?:is )?denied|no access)\b/i;
 const counters = /\b(?:counters|ncu|nsight compute|profil(?:e|er|ing))\b/i;
 
+const insufficient = /\b(?:insufficient|lacking|missing) (?:permissions?|privileges?|rights)\b/i;
+
 const told = ({ has, near }: Sentence): boolean =>
+  (has(profiler) && has(insufficient)) ||
   (near(70, refused, counters) && !has(other)) ||
   (has(profiler) &&
     !has(other) &&

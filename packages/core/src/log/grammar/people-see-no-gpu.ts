@@ -22,7 +22,7 @@ const noneLeft = /(?<!\bvisible )\b(?:nvidia\.com\/gpu|gpus?)\b[^\n]{0,12}\b(?:i
 
 // What is said of a GPU that is there: its memory, its work, its heat.
 const elsewhere =
-  /\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
+  /\b(?:processes|pids?)\b|\b(?:fully|full|completely|entirely|100 ?%|\d{1,2} ?%)(?: \w{2,10})? (?:utili[sz]ed|used|loaded|saturated|capacity)\b|\b(?:memory|VRAM|utili[sz]ation|util|out of|OOM|slow(?:er)?|temperature|fan|power|multiple|second|other|both|all|two|multi)[ -]?(?:GPUs?)?\b|\b(?:profil|trace|tensorboard|nsys|nsight|ncu|kernels?)/i;
 
 // Programs that somebody gives a GPU to, and who names CUDA beside the CPU.
 const forGpus =

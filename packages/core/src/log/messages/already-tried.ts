@@ -26,8 +26,9 @@ export default [
   ),
   notice(
     "works-unprofiled",
-    ["without the profil", "without profil", "without n", "without the n"],
-    /\bwithout (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli)\b[^\n]{0,60}\b(?:works?|runs?|fine|passes|ok|succeeds)\b|\b(?:works?|runs?|fine|passes|succeeds)\b[^\n]{0,40}\bwithout (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli)\b/i,
+    ["w/o ", "without the profil", "without profil", "without n", "without the n"],
+    /\bwithout (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli)\b[^\n]{0,60}\b(?:works?|runs?|fine|passes|ok|succeeds)\b|\b(?:works?|runs?|fine|passes|succeeds)\b[^\n]{0,40}\b(?:without|w\/o) (?:the )?(?:profil(?:er|ing)|ncu|nsys|nsight|nvprof|nv-nsight-cu-cli|iprof|trac(?:er|ing)|thapi|tau|vtune)\b/i,
+    "The application runs fine w/o iprof.",
     "Running it without ncu works fine",
   ),
   notice("of-zluda", "zluda", /\bzluda\b/i, "ComfyUI-Zluda on a 7900 XTX"),

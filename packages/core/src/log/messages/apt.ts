@@ -8,6 +8,12 @@ const ours = String.raw`(?:lib)?(?:nvidia|cuda|cudnn|cublas|cufft|curand|cusolve
 /** apt (apt-private/private-output.cc, ShowBrokenPackage) and dpkg (lib/dpkg/unpack.c). */
 export default [
   notice(
+    "linux-driver-asked",
+    ["nvidia-utils", "nvidia-driver", "nvidia-dkms", "libnvidia-compute", "cuda-drivers"],
+    /\b(?:apt(?:-get)?|dnf|yum|pacman|zypper)\b[^\n]{0,24}\b(?:install|-S)\b[^\n]{0,80}\b(?:nvidia-(?:utils|driver|dkms)|libnvidia-compute|cuda-drivers)(?:-\d{3})?\b/i,
+    "apt install nvidia-utils-510",
+  ),
+  notice(
     "apt-unmet",
     ["is to be installed", "is not going to be installed", "is not installable", " is installed"],
     new RegExp(

@@ -73,6 +73,14 @@ export default [
     ],
     facts: (_, { input }) => (asked.test(input) ? { kind: "notice", id: "gpu-unused" } : undefined),
   },
+  {
+    // The same in Chinese.
+    literals: ["gpu", "cpu"],
+    pattern:
+      /(?:只|仅|一直|还是|都是?|默认|自动)(?:在)?(?:使?用|能用|跑)了?\s?CPU|(?:GPU|显卡)\s?(?:的)?(?:使用率?|占用率?|利用率)[^。\n]{0,8}?(?:是|为|只有)?\s?[01]\s?%|(?:没有?|未|不)(?:使?用|调用|跑)(?:到|上)?\s?(?:GPU|显卡)|(?:GPU|显卡)(?:没有?|未)(?:被)?(?:使?用|调用|识别|检测)/i,
+    examples: ["有4080显卡，却只使用CPU是怎么回事？GPU使用率一直是0%。", "GPU没有被使用"],
+    facts: () => ({ kind: "notice", id: "gpu-unused" }),
+  },
   notice(
     // A step of a build of an image: no GPU is handed on to those.
     "asked-in-build",

@@ -6,6 +6,12 @@ import { notice, type Signature } from "../signature.ts";
 
 const cuda = (digits: string) => `${digits.slice(0, 2)}.${digits.slice(2)}`;
 
+const withoutGpu = builtWithoutCuda(
+  "bitsandbytes",
+  fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
+  weights.warned,
+);
+
 /** bitsandbytes/cuda_setup/main.py of 0.3x, cextension.py since 0.43. */
 export default [
   {
@@ -141,11 +147,7 @@ export default [
       /The installed version of bitsandbytes was compiled without GPU support/,
       "UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
     ),
-    means: builtWithoutCuda(
-      "bitsandbytes",
-      fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
-      weights.warned,
-    ),
+    means: withoutGpu,
   },
   {
     literals: ["cuda version", "detected cuda version"],
@@ -174,6 +176,28 @@ export default [
     pattern: /CUDA SETUP ERROR: Missing dependency: (?<name>lib[\w.+-]{3,60})/,
     examples: ["🚨 CUDA SETUP ERROR: Missing dependency: libcusparse.so.11 🚨"],
     facts: ({ name }) => ({ kind: "not-found", name: name!, by: "bitsandbytes" }),
+  },
+  {
+    ...notice(
+      // Functions of its C library: there was none to load, or the one for the CPU, which lacks them.
+      "bnb-no-library",
+      [
+        "'cadam",
+        "'clion",
+        "'cmomentum",
+        "'crmsprop",
+        "'cadagrad",
+        "'cquantize",
+        "'cdequantize",
+        "'cget_managed",
+        "'cgemm",
+        "'cpercentile",
+        "'cgemv",
+      ],
+      /'NoneType' object has no attribute 'c(?:adam|lion|momentum|rmsprop|adagrad|quantize|dequantize|get_managed|gemm|gemv|percentile)\w{0,40}'/,
+      "'NoneType' object has no attribute 'cadam32bit_grad_fp32'",
+    ),
+    means: { ...withoutGpu, unless: (facts) => 0 < facts.notices("bnb-without-gpu").length },
   },
   notice(
     "bnb-without-gpu",

@@ -60,7 +60,37 @@ export default [
           message: "or the package was built where no CUDA toolkit was found, and so without its part for the GPU",
           fixes: [],
         },
+        {
+          cause: "toolkit-vs-framework-at-build",
+          message: "or its build stopped, because nvcc is of another CUDA than PyTorch",
+          fixes: [],
+        },
         { cause: "not-a-mismatch", message: "or another Python runs than the one that it was installed for", fixes: [] },
+      ],
+    },
+  },
+  {
+    // sgl_kernel/load_utils.py: it tries a folder for each generation of GPUs.
+    ...notice(
+      "sgl-kernel-lost",
+      "could not load any common_ops",
+      /\[sgl_kernel\] CRITICAL: Could not load any common_ops library/,
+      "ImportError: [sgl_kernel] CRITICAL: Could not load any common_ops library!",
+    ),
+    means: {
+      weight: weights.failed,
+      name: "sgl_kernel",
+      required: "a build of sgl-kernel for this PyTorch, this CUDA and this GPU",
+      next: ["pip list | grep -i 'torch\\|sgl'", "nvidia-smi --query-gpu=name,compute_cap --format=csv"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "the wheel of sgl-kernel was built against another PyTorch than the one that is installed",
+          fixes: [fix("install the release of PyTorch that this sglang names, both in one step", "pip install --upgrade sglang")],
+        },
+        { cause: "arch-unsupported", message: "or it holds no code for this GPU", fixes: [] },
+        { cause: "wrong-wheel-cuda-version", message: "or it was built for another CUDA", fixes: [] },
       ],
     },
   },

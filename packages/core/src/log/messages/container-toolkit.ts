@@ -8,13 +8,63 @@ export default [
   {
     literals: ["cdi device", "from cdi", "cdi host device"],
     pattern:
-      /unresolvable CDI devices (?<name>[\w.-]{0,30}nvidia\.com\/[\w=-]{1,60})|failed to stat CDI host device "?\/dev\/nvidia|failed to discover GPU vendor from CDI|could not resolve CDI devices/,
+      /unresolvable CDI devices (?<name>[\w.-]{0,30}nvidia\.com\/[\w=-]{1,60})|failed to discover GPU vendor from CDI|could not resolve CDI devices/,
     examples: [
       "Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
-      'failed to inject devices: failed to stat CDI host device "/dev/nvidia-uvm": no such file or directory',
       "docker: Error response from daemon: failed to discover GPU vendor from CDI: no known GPU vendor found.",
     ],
     facts: () => ({ kind: "container", what: "no-cdi" }),
+  },
+  {
+    // The specification is a file: it names the devices that were there when it was written.
+    ...notice(
+      "cdi-device-gone",
+      "cdi host device",
+      /failed to stat CDI host device "?(?<subject>\/dev\/[\w/.-]{3,60})/,
+      'failed to inject devices: failed to stat CDI host device "/dev/dri/renderD129": no such file or directory',
+    ),
+    means: {
+      weight: weights.said,
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject!,
+        required: "a CDI specification of the devices that are there",
+        found: `one that names ${fact!.subject}`,
+        evidence: [fact!],
+        next: ["ls -l /etc/cdi /var/run/cdi", `ls -l ${fact!.subject}`],
+      }),
+      may: [
+        {
+          ...libcuda,
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          when: (facts) => facts.notices("cdi-device-gone").some(({ subject }) => /\/nvidia(?:ctl|-uvm|-modeset)/.test(subject!)),
+          message: "the driver's device files are not there: its modules are not loaded yet, or it is not installed on this host",
+          fixes: [
+            fix(
+              "let the driver make them, then write the CDI specification anew",
+              "sudo nvidia-smi",
+              "sudo nvidia-modprobe -u -c=0",
+              "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml",
+            ),
+          ],
+        },
+        {
+          cause: "stale-artefact",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `the CDI specification names \`${fact!.subject}\`, which is not there: devices, or the driver, changed after it was written`,
+          fixes: [
+            fix("write it anew; after each change of the driver or the GPUs", "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml"),
+          ],
+        },
+        {
+          ...libcuda,
+          cause: "driver-not-exposed",
+          message: "or the driver has not made its devices yet: nvidia-smi on the host makes them",
+          fixes: [],
+        },
+      ],
+    },
   },
   {
     ...notice(

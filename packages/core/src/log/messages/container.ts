@@ -41,9 +41,10 @@ export default [
   {
     literals: ["unsatisfied condition"],
     // The tool of C says "requirement error:" before it, the runtime in Go what is there behind it.
-    pattern: /unsatisfied condition: (?<condition>[\w]{2,20} ?[<>=]{1,2} ?[\w.]{1,20})(?: \(cuda=(?<cuda>\d{1,2}\.\d{1,2})\))?/,
+    pattern: /unsatisfied condition: {0,2}(?<condition>[\w]{2,20} ?[<>=]{1,2} ?[\w.]{1,20})(?: ?\(cuda=(?<cuda>\d{1,2}\.\d{1,2})\))?/,
     examples: [
       "requirements not met: unsatisfied condition: cuda>=12.8 (cuda=12.2)",
+      "requirements not met:unsatisfied condition:cuda>=11.4(cuda=10.2): unknown",
       "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container",
     ],
     facts: ({ condition, cuda }) => [

@@ -13,6 +13,32 @@ const codes: { [words: string]: number } = {
 /** Blender's Cycles (intern/cycles/device/cuda, optix) and LuxCore: CUDA's errors in words of cuew's own. */
 export default [
   {
+    // Cycles' command line and its preferences: a kind of device was asked for by name.
+    ...notice(
+      "cycles-no-such-device",
+      "found no cycles device of the specified type",
+      /Found no Cycles device of the specified type/,
+      "Error: Found no Cycles device of the specified type",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "Cycles",
+      required: "a device of the kind that was asked for (CUDA, OPTIX, HIP)",
+      found: "none of that kind",
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "Blender was told to render with a kind of device that this machine, or this session, does not have",
+          fixes: [fix("in Colab choose a GPU (Runtime, Change runtime type); elsewhere name the kind that is there, or take `CPU`")],
+        },
+        { cause: "driver-not-exposed", message: "or the driver does not reach Blender", fixes: [] },
+        { cause: "arch-unsupported", message: "or this Blender no longer serves the GPU", fixes: [] },
+      ],
+    },
+  },
+  {
     // blender_device.cc and its preferences, in one or two lines.
     ...notice(
       "cycles-no-gpu",

@@ -55,6 +55,13 @@ const translated = [
 /** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
 export default [
   {
+    // dyld of macOS writes C++ names with one more line before them.
+    literals: ["symbol not found: "],
+    pattern: /(?:dlopen\((?<file>[^,\n]{1,300}), ?\w{1,6}\): )?[Ss]ymbol not found: (?:\(?_)?(?<symbol>_?[A-Za-z][\w$]{2,400})/,
+    examples: ["ImportError: dlopen(/v/_torch_sox.cpython-37m-darwin.so, 2): Symbol not found: __ZN3c1011CPUTensorIdEv"],
+    facts: ({ file, symbol }) => ({ kind: "undefined-symbol", file: file ?? "", symbol: symbol! }),
+  },
+  {
     // elf/dl-reloc.c: an object with static TLS that is opened late finds no room left.
     ...notice(
       "static-tls",
@@ -123,8 +130,9 @@ export default [
   noise(
     "ldconfig found a file where it expected a link; the loader finds it all the same",
     "is not a symbolic link",
-    /ldconfig(?:\.real)?: \S{3,200} is not a symbolic link/,
+    /(?:ldconfig(?:\.real)?: \S{3,200}|(?:^|["'`\s])lib(?:cuda|nvidia|cudnn)[\w-]{0,30}\.so[\d.]{0,16}) is not a symbolic link/,
     "/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link",
+    "libcuda.so.1 is not a symbolic link",
   ),
   {
     literals: ["cannot open shared object"],

@@ -1,7 +1,48 @@
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** CUDA.jl (src/initialization.jl). */
 export default [
+  {
+    // CUDA.jl/deps/bindeps.jl of 1.x and 2.x.
+    literals: ["this functionality is unavaila"],
+    pattern: /This functionality is unavailabl?e as (?<name>CUDNN|CUTENSOR|CUBLASMG|CUSOLVERMG|CUTENSORNET) is missing/,
+    examples: ["AssertionError: This functionality is unavailabe as CUDNN is missing."],
+    facts: ({ name }) => ({ kind: "not-found", name: `lib${name!.toLowerCase()}.so`, by: "julia" }),
+  },
+  {
+    // Pkg's resolver.
+    ...notice(
+      "julia-unsatisfiable",
+      ["unsatisfiable requirements detected", "conflicts with this version"],
+      /Unsatisfiable requirements detected for package (?<subject>\w{0,20}CUDA\w{0,20}|cuDNN|cuTENSOR|Flux|NNlib\w{0,8}|GPU\w{2,20}|KernelAbstractions)\b|(?<found>\w{0,20}CUDA|cuDNN|cuTENSOR|Flux)(?:\.jl)? conflicts with this version/,
+      "ERROR: Unsatisfiable requirements detected for package cuDNN [02a925ec]:",
+      "CUDA.jl@5.8.3 requires CUDA_Runtime_Discovery ==1; but cuDNN.jl conflicts with this version.",
+    ),
+    means: {
+      weight: weights.refused + 1,
+      about: (_facts, _context, [fact]) => ({
+        name: fact!.subject ?? fact!.found ?? "a package",
+        evidence: [fact!],
+        next: ["julia -e 'using Pkg; Pkg.status()'"],
+      }),
+      required: "releases that allow each other",
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "Julia's package manager finds no releases of these packages that allow each other",
+          fixes: [
+            fix("update all of them together, in an environment of their own", "julia -e 'using Pkg; Pkg.update()'"),
+            fix("or wait for the release of the package that holds the others back: its Project.toml names the bounds"),
+          ],
+        },
+        { cause: "upstream-bug", message: "or one of them has not been published for this release yet", fixes: [] },
+        { cause: "library-wrong-version", message: "so what is installed is of another release", fixes: [] },
+      ],
+    },
+  },
   {
     // CUDA_Runtime_Discovery.jl
     literals: ["in your local cuda installation"],
@@ -36,6 +77,12 @@ export default [
     // It also refuses drivers that are newer than itself.
     facts: ({ required, found }) =>
       Number(found!.split(".")[0]) < Number(required) ? { kind: "notice", id: "driver-too-old", found: found! } : undefined,
+  },
+  {
+    literals: ["is not supported by your driver", "is not supported by"],
+    pattern: /CUDA (?<required>\d{1,2}\.\d{1,2}) is not supported by your driver \(which supports up to (?<found>\d{1,2}\.\d{1,2})\)/,
+    examples: ["ERROR: LoadError: CUDA 10.0 is not supported by your driver (which supports up to 9.0)"],
+    facts: ({ required, found }) => ({ kind: "notice", id: "julia-driver", found: found!, required: required! }),
   },
   {
     literals: ["the nvidia driver on this system only supports up to cuda"],

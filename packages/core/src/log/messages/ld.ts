@@ -1,7 +1,39 @@
-import type { Signature } from "../signature.ts";
+import { nameOf } from "../../lib/path.ts";
+import { weights } from "../cause.ts";
+import { fix } from "../fixes.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /** The linkers of binutils and LLVM, which look for a library by its plain name. */
 export default [
+  {
+    // A text in the place of a library is read as commands for the linker.
+    ...notice(
+      "library-is-text",
+      "file format not recognized; treating as linker script",
+      /(?<subject>[^\s:]{1,200}\.(?:so[\d.]{0,12}|a)): file format not recognized; treating as linker script/,
+      "/usr/bin/ld: libs/libdl-2.17_stub.so: file format not recognized; treating as linker script",
+    ),
+    means: {
+      weight: weights.said,
+      about: (_facts, _context, [fact]) => ({
+        name: nameOf(fact!.subject!),
+        evidence: [fact!],
+        next: [`file ${fact!.subject}`, `head -c 200 ${fact!.subject}`],
+      }),
+      required: "a library",
+      found: "a text, or a file that was cut off",
+      may: [
+        {
+          cause: "library-damaged",
+          certainty: "likely",
+          message: (_facts, _context, [fact]) =>
+            `\`${fact!.subject}\` is no library: most often the pointer that Git LFS leaves where its files were not fetched`,
+          fixes: [fix("fetch the files themselves", "git lfs install", "git lfs pull")],
+        },
+        { cause: "upstream-bug", message: "or the repository was published without it", fixes: [] },
+      ],
+    },
+  },
   {
     // The linker speaks the language of the user; whatever it says of a library without a path is that it found none.
     literals: ["-lcu", "-lnv", "-lnccl", "-lnpp", "-ltorch", "-lc10"],

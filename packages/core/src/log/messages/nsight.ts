@@ -12,6 +12,32 @@ const isBeforeVolta = (facts: Facts): boolean =>
 
 /** Nsight Compute (ncu), Nsight Systems (nsys) and nvprof; closed, their words as users see them. */
 export default [
+  {
+    // Nsight Compute runs one kernel after the other, and each several times; NCCL's wait for each other.
+    ...notice(
+      "ncu-with-nccl",
+      ["nccl"],
+      /\b(?:ncu|[Nn]sight [Cc]ompute)\b[^\n]{0,120}\b(?:hangs?|hung|stuck|deadlocks?|freez\w{2,4})\b[^\n]{0,80}\b(?:nccl\w{0,30}|NCCL|all-?reduce)|\b(?:hangs?|hung|stuck|deadlocks?)\b[^\n]{0,60}\bnccl\w{0,30}[^\n]{0,80}\b(?:ncu|[Nn]sight [Cc]ompute)\b/,
+      "I try to use ncu profile gpt demo but hangs when profiling  ncclAllReduceKernel",
+    ),
+    means: {
+      weight: weights.failed + 1,
+      name: "Nsight Compute",
+      next: ["ncu --help | grep -i replay"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "Nsight Compute lets one kernel run at a time and repeats it; NCCL's kernels wait for those of the other GPUs, and so for ever",
+          fixes: [
+            fix("look at collective kernels with Nsight Systems, which lets them run", "nsys profile --trace=cuda,nvtx ./program"),
+            fix("or name to Nsight Compute the kernels that are wanted, without those of NCCL (`--kernel-name regex:gemm`)"),
+          ],
+        },
+      ],
+    },
+  },
   notice(
     "nvgpuctrperm",
     [

@@ -1,4 +1,5 @@
-import { firstToolkitFor } from "../../knowledge/host-compilers.ts";
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { firstToolkitFor, firstToolkitForStudio } from "../../knowledge/host-compilers.ts";
 import type { Fact } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
@@ -31,16 +32,31 @@ function newerToolkit({ found }: Fact<"notice">): string {
   return first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${refused}`;
 }
 
-/** Visual Studio 2022 changed its compiler's number with 17.10 (19.40), which CUDA knows since 12.4. */
-const ofStudio = (years: string) => [
-  years.includes("2022")
-    ? fix(
-        "take CUDA 12.4 or newer, which knows Visual Studio 2022 from 17.10 on; or add the older toolset `MSVC v143 (v14.39-17.9)` in the Visual Studio Installer, and start its prompt with it",
-        "vcvarsall.bat x64 -vcvars_ver=14.39",
-      )
-    : fix("take a newer toolkit, or the build tools of a Visual Studio that it knows"),
-  fix("or let nvcc try with this one, which mostly works and is not supported", "set NVCC_APPEND_FLAGS=-allow-unsupported-compiler"),
+/** Numbers of Visual Studio's compiler (`_MSC_VER`): 2022 changed its own with 17.10, and 2026 is the next. */
+const studios = [
+  { name: "Visual Studio 2022 from 17.10 on", msvc: 1940, toolset: "v143 (v14.39-17.9)", option: "14.39" },
+  { name: "Visual Studio 2026", msvc: 1950, toolset: "v143 (v14.44-17.14)", option: "14.44" },
 ];
+
+/** Which Visual Studio is refused is not said: any that is newer than what the toolkit takes. */
+function ofStudio(years: string, toolkit: string | undefined) {
+  const refused = years.includes("2022")
+    ? studios.flatMap((studio) => {
+        const first = firstToolkitForStudio(studio.msvc);
+        return first === undefined || (toolkit !== undefined && compareDotted(first, toolkit) <= 0) ? [] : { ...studio, first };
+      })
+    : [];
+  const [oldest] = refused;
+  return [
+    oldest
+      ? fix(
+          `take ${refused.map(({ name, first }) => `CUDA ${first} or newer for ${name}`).join(", ")}; or add the older toolset \`MSVC ${oldest.toolset}\` in the Visual Studio Installer, and start its prompt with it`,
+          `vcvarsall.bat x64 -vcvars_ver=${oldest.option}`,
+        )
+      : fix("take a newer toolkit, or the build tools of a Visual Studio that it knows"),
+    fix("or let nvcc try with this one, which mostly works and is not supported", "set NVCC_APPEND_FLAGS=-allow-unsupported-compiler"),
+  ];
+}
 
 /** Options of nvcc by the CUDA that brought them (NVIDIA's release notes and the documentation of nvcc). */
 const optionsSince: [name: string, since: string][] = [
@@ -130,8 +146,8 @@ export default [
           cause: "toolkit-too-old",
           certainty: "likely",
           message: (_facts, _context, [fact]) => `the host compiler is newer than nvcc knows (${knownCompiler(fact!)})`,
-          fixes: (_facts, _context, [fact]) => [
-            ...(fact!.subject === undefined ? [] : ofStudio(fact!.subject)),
+          fixes: (_facts, { toolkits }, [fact]) => [
+            ...(fact!.subject === undefined ? [] : ofStudio(fact!.subject, toolkits.length === 1 ? toolkits[0]!.version : undefined)),
             ...(fact!.found === undefined
               ? fact!.subject === undefined
                 ? [fix("use an older compiler")]

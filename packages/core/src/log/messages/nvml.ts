@@ -1,3 +1,4 @@
+import { linuxDriverIn } from "../causes/wsl.ts";
 import { rightsFixes } from "../rights.ts";
 import type { May } from "../meaning.ts";
 import { fix } from "../fixes.ts";
@@ -69,6 +70,35 @@ export default [
       found: "none",
       next: ["nvidia-smi"],
       may: [
+        {
+          cause: "library-shadowed",
+          certainty: "likely",
+          required: "nvidia-smi and the libraries that Windows' driver brings, in /usr/lib/wsl/lib",
+          found: "those of a Linux driver, installed inside WSL",
+          message: "packages of a Linux driver were installed inside WSL: their nvidia-smi and libraries answer first, and reach no GPU",
+          when: (facts) => linuxDriverIn(facts) !== undefined,
+          fixes: [
+            fix(
+              "remove the driver's packages inside WSL, and call the one that Windows brings",
+              "sudo apt-get purge 'nvidia-utils-*' 'libnvidia-compute-*' 'nvidia-driver-*'",
+              "/usr/lib/wsl/lib/nvidia-smi",
+            ),
+          ],
+        },
+        {
+          cause: "kernel-module-missing",
+          name: "dxgkrnl",
+          certainty: "likely",
+          required: "a kernel with Microsoft's dxgkrnl",
+          found: "a kernel that was built without it",
+          message: "WSL's kernel was built by somebody, and lacks the module dxgkrnl by which Windows hands the GPU on",
+          when: (facts) => 0 < facts.notices("own-kernel-told").length,
+          fixes: [
+            fix(
+              "build the kernel from Microsoft's own sources and configuration (CONFIG_DXGKRNL), or go back to the one that `wsl --update` brings",
+            ),
+          ],
+        },
         {
           cause: "driver-not-exposed",
           certainty: "likely",

@@ -152,11 +152,22 @@ export default [
       ],
     },
   },
+  notice(
+    // nvidia-nvswitch, and the Fabric Manager that speaks to it.
+    "nvswitch-mismatch",
+    "version mismatch, kernel version",
+    /nvidia-nvswitch: Version mismatch, kernel version (?<required>\d{3}\.[\d.]{2,8}\d) user version (?<found>\d{3}\.[\d.]{2,8}\d)/,
+    "nvidia-nvswitch: Version mismatch, kernel version 450.80.02 user version 450.51.06",
+  ),
   {
     // In the words of those who tell of it; a line with the Xid says it by its number.
     literals: ["off the bus", "off of the bus"],
-    pattern: /\bGPUs?\b[^\n]{0,40}\bf(?:all|alls|allen|ell|alling) off (?:of )?the (?:PCIe? )?bus/i,
-    examples: ["GPU has fallen off of the bus", "gpu randomly falls off the bus when playing games"],
+    pattern: /(?:\bGPUs?\b[^\n]{0,40}|NVRM: )\bf(?:all|alls|allen|ell|alling) off (?:of )?the (?:PCIe? )?bus/i,
+    examples: [
+      "GPU has fallen off of the bus",
+      "NVRM: fallen off the bus and is not responding to commands.",
+      "gpu randomly falls off the bus when playing games",
+    ],
     facts: (_, { input }) => (/\bXid\b/.test(input) ? undefined : { kind: "notice", id: "gpu-lost", found: "fell off the bus" }),
   },
   notice(

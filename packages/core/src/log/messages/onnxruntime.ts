@@ -1,7 +1,7 @@
 import { weights } from "../cause.ts";
 import { fix } from "../fixes.ts";
-import { builtWithoutCuda } from "../meaning.ts";
-import { notice, type Signature } from "../signature.ts";
+import { builtWithoutCuda, ownMatter } from "../meaning.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 /** Windows' own codes: 126, a library that it needs is not found; 1114, one of them refused to start. */
 function codeIn(text: string): { found?: string } {
@@ -81,6 +81,32 @@ export default [
     ],
     facts: ({ version }) => ({ kind: "framework", id: "onnxruntime", version: version! }),
   },
+  {
+    ...notice(
+      "ort-arena",
+      "failed to allocate memory for requested buffer",
+      /Failed to allocate memory for requested buffer of size (?<subject>\d{4,14})/,
+      "onnxruntime::BFCArena::AllocateRawInternal Failed to allocate memory for requested buffer of size 285081600",
+    ),
+    means: ownMatter(
+      "memory",
+      "ONNX Runtime finds no memory for what the model asks: no release of CUDA changes that",
+      "use a smaller batch or input, end other programs on the device, or bound the arena (`gpu_mem_limit`, `arena_extend_strategy`)",
+    ),
+  },
+  noise(
+    "ONNX Runtime keeps small operations on the CPU on purpose; the GPU has the others",
+    "assigned to the preferred execution providers",
+    /Some nodes were not assigned to the preferred execution providers/,
+    "[W:onnxruntime:, session_state.cc:1168 VerifyEachNodeIsAssignedToAnEp] Some nodes were not assigned to the preferred execution providers which may or may not have an negative impact on performance.",
+  ),
+  notice(
+    // The one is put over the other, and the GPU is lost by it.
+    "ort-overwritten-told",
+    "onnxruntime-gpu",
+    /\bonnxruntime[`'"’]? (?:on top of|alongside|beside|over|after|next to|overwrites|replaces) (?:the )?[`'"‘]?onnxruntime-gpu\b[^\n]{0,80}\b(?:strips?|CPU|loses?|lost|breaks?|overwrites?|replaces?|disables?|no longer|not work|conflicts?)\b/i,
+    "It seems installing `onnxruntime` on top of `onnxruntime-gpu` will strip the ability of ONNX runtime to use CUDA.",
+  ),
   notice(
     "ort-both-told",
     "onnxruntime-gpu",

@@ -1,4 +1,6 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
+import { weights } from "../cause.ts";
+import { fix, reloadMemoryModule, whyLine, withoutSearchPath } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
 import { notice, type Signature } from "../signature.ts";
 
@@ -13,6 +15,13 @@ export default [
   ),
   {
     // Where somebody has seen the very file.
+    literals: [".so"],
+    pattern:
+      /\b(?:[Ll]ib(?:rary)?|[Ff]ile|[Ii]t|copy) (?:is )?(?:located|installed|lies|exists?|present|available|is) (?:in|at|under) [`'"]?(?<folder>\/[\w./+-]{2,200})\/(?<name>lib[\w+-]{2,60}\.so(?:\.\d{1,4}){0,4})(?![\w.]{0,60}\/)/,
+    examples: ["Lib located in /opt/venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libcudnn_ops_infer.so.8"],
+    facts: ({ name, folder }) => ({ kind: "file", path: `${folder}/${name}` }),
+  },
+  {
     literals: [".so"],
     pattern:
       /\b(?<name>lib(?:cu|nv|amd|hip|roc|hsa)[\w+-]{1,50}\.so(?:\.\d{1,4}){0,4})["'`]? (?:is|lies|exists|resides|was found) (?:actually |indeed )?(?:in|at|under|inside|located in|installed in) (?:the (?:folder |directory )?)?["'`]?(?<folder>\/[\w./+-]{2,200}[\w+-])/,
@@ -114,7 +123,8 @@ export default [
   },
   {
     literals: ["rtx", "gtx", "titan", "tesla", "a100", "h100", "quadro"],
-    pattern: /\b(?<name>(?:RTX|GTX)[ -]?(?:A?\d{3,4}(?: ?Ti\b| SUPER\b)?)|TITAN (?:Xp?|V|RTX)|(?:Tesla )?[ATVPKLH]\d{1,3}|GB?200)\b/i,
+    pattern:
+      /(?<!\b(?:AMD|Radeon) (?:Radeon )?)\b(?<name>(?:RTX|GTX)[ -]?(?:A?\d{3,4}(?: ?Ti\b| SUPER\b)?)|TITAN (?:Xp?|V|RTX)|(?:Tesla )?[ATVPKLH]\d{1,3}|GB?200)\b/i,
     examples: ["my GPU is a RTX 3090", "GeForce GTX 1080 Ti"],
     facts: ({ name }) => ({
       kind: "notice",
@@ -122,6 +132,46 @@ export default [
       // There is no GTX of these generations; people write it all the same.
       subject: name!.replace(/^(?:RTX|GTX)[ -]?(?=(?<series>[2345]0\d0))/i, "RTX ").replace(/(?<=\d)Ti$/i, " Ti"),
     }),
+  },
+  {
+    // A whole series, where no card of it is named.
+    literals: ["rtx 50", "50xx", "50 series", "50-series", "5000 series"],
+    pattern: /\b(?:RTX ?50(?:xx|00)?(?: |-)?series\b|RTX ?50xx\b|\b50(?:xx|[ -]series)\b)/i,
+    examples: ["torch doesn't work with the new NVIDIA RTX 50xx"],
+    facts: () => ({ kind: "gpu", name: "RTX 50 series", capability: "12.0" }),
+  },
+  {
+    ...notice(
+      // The package of conda that is called so has the libraries and no compiler.
+      "cudatoolkit-without-nvcc",
+      ["cudatoolkit"],
+      /\bnvcc\b[^\n]{0,80}\b(?:doesn['’]?t|does not|not|no|still|missing|n['’]t)\b[^\n]{0,80}\bcudatoolkits?\b|\bcudatoolkits?\b[^\n]{0,60}\b(?:doesn['’]?t|does not|not|no|without|lacks?|missing)\b[^\n]{0,40}\bnvcc\b/i,
+      "nvcc version doesn't change when installing different cudatoolkits",
+      "conda's cudatoolkit does not bring nvcc",
+    ),
+    means: {
+      weight: weights.hint + 1,
+      name: "cudatoolkit",
+      required: "a package of conda with the compiler",
+      found: "cudatoolkit, which holds the libraries that run programs",
+      next: ["which -a nvcc", "conda list | grep -i cuda"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "conda's `cudatoolkit` brings no nvcc: the one that answers is the system's, whatever release of cudatoolkit is installed",
+          fixes: [
+            fix(
+              "where something must be compiled: install the compiler too, in the release that PyTorch was built with",
+              "conda install -c nvidia cuda-nvcc",
+            ),
+          ],
+        },
+        { cause: "cuda-home-wrong", message: "so PATH and CUDA_HOME lead to another toolkit than the environment's", fixes: [] },
+        { cause: "library-missing", message: "or no nvcc is installed at all", fixes: [] },
+      ],
+    },
   },
   notice(
     "gpu-there-told",
@@ -181,11 +231,117 @@ export default [
     examples: ["nvcc --version says 10.1 although I installed CUDA 12.1 last week"],
     facts: ({ found }) => ({ kind: "notice", id: "toolkit-installed-told", found: found! }),
   },
+  {
+    ...notice(
+      // "JAX uses the libraries in LD_LIBRARY_PATH instead of those that pip installed".
+      "other-copy-told",
+      ["instead of", "rather than", "takes precedence", "over the bundled"],
+      /\b(?:uses?|using|picks?(?: up)?|picking up|loads?|loading|finds?|prefers?|links? (?:to|against))\b[^\n.;]{0,60}\b(?<found>LD_LIBRARY_PATH|\/usr\/\S{1,60}|system(?:['\u2019]s)?(?: \w{2,12}){0,2}|conda(?:['\u2019]s)?(?: \w{2,12}){0,2})[`'"]? (?:instead of|rather than) (?:the )?(?:one |ones |libraries |those )?(?:in |of |from |that )?(?:the )?(?:bundled|pip|wheel|own|packaged|shipped|vendored|installed by pip|environment)/i,
+      "JAX uses the first CUDA libraries found in LD_LIBRARY_PATH instead of the bundled CUDA libraries installed by pip",
+      "torch loads cudnn from LD_LIBRARY_PATH rather than the bundled one",
+    ),
+    means: {
+      weight: weights.hint + 1,
+      about: (_facts, context, [fact]) => ({ evidence: [fact!], next: [whyLine("libcudart", context), "echo $LD_LIBRARY_PATH"] }),
+      may: [
+        {
+          cause: "library-shadowed",
+          certainty: "likely",
+          required: "the copies that the package brings",
+          message: (_facts, _context, [fact]) =>
+            `copies of ${fact!.found === "LD_LIBRARY_PATH" ? "a folder in LD_LIBRARY_PATH" : `\`${fact!.found}\``} are found before those that the package brings`,
+          because: ["LD_LIBRARY_PATH is searched before the folder that a library names itself (RUNPATH)"],
+          fixes: [withoutSearchPath()],
+        },
+        { cause: "two-copies", message: "so two copies of one library may meet in the process", fixes: [] },
+      ],
+    },
+  },
+  notice(
+    "hangs-told",
+    ["stuck", "hang", "hung", "freez", "frozen", "choked", "forever", "no progress"],
+    /\b(?:(?:got|get|gets|is|stays|just) stuck|stuck (?:at|in|on|here|when|for|while)|hangs?\b|hung\b|freez(?:es|ing)|frozen|choked|waits? forever|runs? forever|no progress)\b/i,
+    "Got stuck when using PyTorch extensions root",
+  ),
+  notice(
+    "torch-replaced-told",
+    ["torch"],
+    /\b(?:re-?install(?:ed|ing)?|replac(?:ed|ing)|downgrad(?:ed|ing)|upgrad(?:ed|ing)|updat(?:ed|ing))(?: (?:the|my|to))?(?: \w{2,8})? (?:py)?torch\b/i,
+    "I had it working all along until I re-installed the Pytorch GPU in the Anaconda environment",
+  ),
+  notice(
+    "system-upgraded-told",
+    ["upgraded", "updated"],
+    /\b(?:upgraded|updated)(?: (?:the|my|to|from))?(?: \w{2,10})? ?(?:Jet[Pp]ack|CUDA|TensorRT|Ubuntu|Debian|Fedora|the system|my system|L4T)\b/,
+    "I have just upgraded Jetpack:",
+  ),
+  {
+    ...notice(
+      "pids-unseen",
+      ["processes", "pids", " pid "],
+      /\b(?:gpu )?(?:process(?:es)?|pids?)\b[^\n.]{0,40}\b(?:not|n['’]t|no|never|cannot|can['’]t)\b[^\n.]{0,24}\b(?:visible|shown?|listed|see|appear|display)\w{0,3}\b[^\n.]{0,60}\b(?:container|docker|pod|nvidia-smi|gpustat)\b|\b(?:unable to|cannot|can['’]t|does(?:n['’]t| not)) (?:see|show|list|display)(?: the| any)?(?: gpu)? (?:process(?:es)?|pids?)\b|\bNo running processes found\b[^\n]{0,40}\b(?:but|although|though|even)\b/i,
+      "Unable to see gpu processes pid inside the container",
+      "GPU processes are not listed when running inside a Docker container",
+    ),
+    means: {
+      weight: weights.hint + 1,
+      name: "the container",
+      next: ["nvidia-smi"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "a container has process numbers of its own, and the driver knows those of the host: nvidia-smi cannot name its processes there; the GPU works all the same",
+          fixes: [fix("look on the host, or start the container with the host's process numbers (`docker run --pid=host …`)")],
+        },
+      ],
+    },
+  },
+  {
+    // In the words of people: the memory of unified addresses (nvidia_uvm) does not outlive a suspend.
+    ...notice(
+      "after-suspend-told",
+      ["suspend", "hibernat", "sleep", "resume", "waking up", "wake up"],
+      /\b(?:(?:after|since|from|when|following)(?: a| the| my)?(?: \w{2,10}){0,3} (?:suspen(?:d|ding|sion)|hibernat\w{1,4}|sleep(?:ing)?|resum(?:e|ing)|wak(?:e|ing)(?: up)?))\b[^\n]{0,120}\b(?:cuda|gpu|nvidia|torch|ollama|nvml)\b|\b(?:cuda|gpu|nvidia|torch|ollama)\b[^\n]{0,100}\b(?:after|since|from)(?: a| the| my)?(?: \w{2,10}){0,3} (?:suspen(?:d|ding|sion)|hibernat\w{1,4}|sleep|resum(?:e|ing)|wak(?:e|ing) up)\b|\bsuspend(?: mode)? (?:leads to|breaks|kills)\b[^\n]{0,80}\b(?:cuda|gpu|nvidia|ollama)\b/i,
+      "CUDA is gone after a suspend of the laptop",
+      "debian suspend leads to starting Ollama without Cuda",
+    ),
+    means: {
+      weight: weights.concluded,
+      name: "nvidia_uvm",
+      unless: (facts) => facts.on("container") || 0 < facts.notices("nvml-mismatch", "api-mismatch").length,
+      next: ["lsmod | grep nvidia_uvm"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message:
+            "after a suspend the driver's module for CUDA's memory (nvidia_uvm) no longer answers, until it is loaded again: no release changes that",
+          fixes: [
+            reloadMemoryModule("load it again: end what uses the GPU first"),
+            fix(
+              "so that it does not come again: keep the memory over a suspend (`NVreg_PreserveVideoMemoryAllocations=1`, with the services nvidia-suspend and nvidia-resume)",
+            ),
+          ],
+        },
+        { cause: "driver-not-exposed", message: "or the GPU did not come back from its sleep: `nvidia-smi` then fails, too", fixes: [] },
+      ],
+    },
+  },
+  notice(
+    // Of WSL: Microsoft's kernel is the one that has its module for the GPU.
+    "own-kernel-told",
+    "kernel",
+    /\b(?:compil|build|built|custom|own)\w{0,4}\b[^\n]{0,30}\bkernel\b[^\n]{0,40}\bWSL|\b(?:compil\w{0,4}|config\w{0,8})\b[^\n]{0,30}\bkernel of WSL|\bWSL\w?\b[^\n]{0,40}\b(?:compil|custom|own)\w{0,4} (?:\w{2,10} )?kernel\b/i,
+    "When using this config to compile kernel of WSL, the linux distro cannot get nvidia gpu support.",
+  ),
   notice(
     "two-compilers",
     "nvcc",
-    /\b(?:two|2|both|different|several|multiple|another|older|wrong) (?:versions?|releases?|copies|installs?|installations?)?(?: of)? ?[`'"]?nvcc\b|\bnvcc\b[^\n.;]{0,60}\b(?:does(?: not|n['\u2019]t) match|mismatch|older|wrong (?:one|version|cuda)|instead of)\b/i,
+    /\b(?:picks?(?: up)?|picking up|takes?|uses?|using|finds?|found|detects?|selects?)\b(?: the| a| up)?(?: CMake)? wrong [`'"]?nvcc\b|\bwrong (?:path|version) (?:for|of) (?:the )?[`'"]?nvcc\b|\b(?:two|2|both|different|several|multiple|another|older|wrong) (?:versions?|releases?|copies|installs?|installations?)?(?: of)? ?[`'"]?nvcc\b|\bnvcc\b[^\n.;]{0,60}\b(?:does(?: not|n['\u2019]t) match|mismatch|older|wrong (?:one|version|cuda)|instead of)\b/i,
     "I have 2 versions of nvcc on the image",
     "nvcc cuda version doesnt match the base image: it is the older one",
+    "CMake Picks Up Wrong `nvcc` Path During Build",
   ),
 ] satisfies Signature[];

@@ -187,8 +187,9 @@ export default [
   {
     literals: ["no matching distribution found for", "could not find a version that satisfies"],
     pattern:
-      /(?:No matching distribution found for|Could not find a version that satisfies the requirement) (?<subject>(?:torch(?:vision|audio)?|tensorflow(?:-gpu)?|jax(?:lib)?|cupy-cuda\w{2,4}|onnxruntime-gpu|paddlepaddle-gpu|mxnet-cu\w{2,8}|nvidia-[\w-]{3,40}|tensorrt)\b[\w.+=<>!~*-]{0,40})/,
+      /(?:No matching distribution found for|Could not find a version that satisfies the requirement) (?<subject>(?:torch(?:vision|audio)?|tensorflow(?:-gpu)?|jax(?:lib)?|cupy-cuda\w{2,4}|onnxruntime-gpu|paddlepaddle-gpu|mxnet-cu\w{2,8}|nvidia-[\w-]{3,40}|tensorrt|detectron2|(?:spconv|cumm)(?![\w-])|flash[-_]attn|xformers|mmcv(?:-full|-lite)?|pytorch3d|torch[-_](?:scatter|sparse|cluster|geometric|tensorrt)|torchcodec|torchtext|torchdata|vllm|sgl[-_]kernel|bitsandbytes|triton(?:-windows)?|auto[-_]gptq|deepspeed|apex|ctranslate2)\b[\w.+=<>!~*,-]{0,40})/,
     examples: [
+      "ERROR: No matching distribution found for cumm<0.5.0,>=0.4.5",
       "ERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
       "ERROR: No matching distribution found for tensorflow-gpu==1.15",
     ],

@@ -47,6 +47,28 @@ const own: [what: string, how: string, literals: string[], pattern: RegExp, ...e
     "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=123.batch.",
   ],
   [
+    "Windows has no room left for another process: its paging file is full",
+    "start fewer worker processes, or let the paging file grow (System, Advanced, Performance, Virtual memory)",
+    ["winerror 1455", "paging file is too small"],
+    /WinError 1455|paging file is too small/,
+    "OSError: [WinError 1455] The paging file is too small for this operation to complete.",
+  ],
+  [
+    "a file of weights or data is cut off, or is only the pointer that Git LFS leaves in its place",
+    "fetch it again (`git lfs pull`, or the download anew), and compare its size with that of its page",
+    [
+      "deserializing header",
+      "headertoolarge",
+      "invalid load key",
+      "pytorchstreamreader failed",
+      "unpicklingerror",
+      "file is not a zip file",
+    ],
+    /Error while deserializing header|\bHeaderTooLarge\b|invalid load key, '|PytorchStreamReader failed (?:reading zip archive|reading file|locating file)|\bUnpicklingError: (?:pickle data was truncated|invalid load key)/,
+    "SafetensorError: Error while deserializing header: HeaderTooLarge",
+    "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory",
+  ],
+  [
     "Numba cannot compile this function: its types or calls are not among those that it knows",
     "read which call it names, and write it with what Numba supports",
     ["failed in nopython mode pipeline", "failed in cuda mode pipeline"],

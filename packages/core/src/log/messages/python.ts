@@ -6,8 +6,16 @@ export default [
   notice(
     "no-module",
     "no module named",
-    /(?:(?:Error|failure|failed|FAIL|ERROR)\b[^\n]{0,60}?|^\s{0,4})No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda)['"]/,
+    /(?:(?:Error|failure|failed|FAIL|ERROR)\b[^\n]{0,60}?|^\s{0,4})No module named ['"](?<subject>torch(?:vision|audio)?|tensorflow|jax(?:lib)?|cupy|numba|cudf|cuml|pycuda|tensorrt|paddle|mxnet|onnxruntime|triton|xformers|bitsandbytes|vllm|apex|flash_attn|pynvml|pynvjitlink|rmm|raft|cugraph|dask_cudf|transformer_engine|tensorrt_llm|deepspeed|ctranslate2|\w{1,50}_cuda|mmcv\._ext|mmdet3d\.ops\S{0,40}|\w{3,30}\._(?:C|ext|cuda))['"]/,
     "ModuleNotFoundError: No module named 'torch'",
+    "ModuleNotFoundError: No module named 'mmcv._ext'",
+  ),
+  notice(
+    // Told without quotes.
+    "no-module",
+    "no module named",
+    /\b(?:error|errors|says?|claims?|claiming)\b[^\n]{0,24}\bno module named (?<subject>torch)\b/i,
+    "build fails with the error no module named torch",
   ),
   {
     // The same in programs' own words: transformers' checks of its backends, and whoever asks before he imports.

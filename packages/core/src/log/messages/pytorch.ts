@@ -32,8 +32,41 @@ const nvmlUnseen: May = {
   ],
 };
 
+/** PyTorch for Intel's GPUs is a build of its own. */
+const withoutXpu: Signature = {
+  ...notice(
+    "torch-without-xpu",
+    "torch not compiled with xpu",
+    /Torch not compiled with XPU enabled/,
+    "AssertionError: Torch not compiled with XPU enabled",
+  ),
+  means: {
+    weight: weights.said,
+    name: "torch",
+    required: "a PyTorch for Intel's GPUs (XPU)",
+    found: "a build without it",
+    next: ['python -c "import torch; print(torch.__version__, torch.xpu.is_available())"'],
+    may: [
+      {
+        cause: "wrong-wheel-cpu-only",
+        certainty: "likely",
+        message: "the PyTorch that is installed has no part for Intel's GPUs: pip or a later installation put another build in its place",
+        fixes: [
+          fix(
+            "install the build for XPU",
+            "pip uninstall -y torch torchvision torchaudio",
+            "pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/xpu",
+          ),
+        ],
+      },
+      { cause: "wrong-vendor", message: "or it is one for NVIDIA's GPUs", fixes: [] },
+    ],
+  },
+};
+
 /** torch/cuda/__init__.py, torch/backends/cudnn/__init__.py, c10/cuda/CUDAFunctions.cpp, torch/utils/cpp_extension.py, profiler.py. */
 export default [
+  withoutXpu,
   {
     literals: ["was compiled", "pytorch was compiled"],
     pattern:

@@ -235,7 +235,7 @@ export default [
     ...notice(
       "smi-and-nvcc",
       ["nvidia-smi"],
-      /\bnvcc\b[^\n]{0,60}\bnvidia-smi\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bnvidia-smi\b[^\n]{0,60}\bnvcc\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bdifferent CUDA versions?\b[^\n]{0,40}\bnvidia-smi\b|\bnvidia-smi\b[^\n]{0,20}\bdo(?:es)?(?: not|n['\u2019]t) (?:reflect|match|show)\b[^\n]{0,40}\b(?:cuda|toolkit)\b/i,
+      /\bnvcc\b[^\n]{0,60}\bnvidia-smi\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bnvidia-smi\b[^\n]{0,60}\bnvcc\b[^\n]{0,60}\b(?:differ\w{0,4}|mismatch\w{0,4}|not (?:be )?(?:the )?same|do(?:es)?(?: not|n['\u2019]t) (?:match|agree))\b|\bdifferent CUDA versions?\b[^\n]{0,40}\bnvidia-smi\b|\bnvcc\b[^\n]{0,120}\bnvidia-smi\b[^\n]{0,30}\bstill (?:uses?|shows?|says?|reports?|displays?)\b|\bnvidia-smi\b[^\n]{0,20}\bdo(?:es)?(?: not|n['\u2019]t) (?:reflect|match|show)\b[^\n]{0,40}\b(?:cuda|toolkit)\b/i,
       "CUDA version in nvcc -V and nvidia-smi is different",
       "nvidia-smi and nvcc do not match, what now?",
       "nvidia-smi doesn't reflect the CUDA toolkit that I installed",

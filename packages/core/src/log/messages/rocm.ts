@@ -17,7 +17,7 @@ export default [
       "code_object_to_executable",
       "code_object_manager",
     ],
-    /HIP error: (?:[Ii]nvalid device function|[Nn]o kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|amd_comgr_do_action\([^\n]{0,120}ERROR|rocBLAS error: Cannot read \S{1,300}TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
+    /HIP error: (?:[Ii]nvalid device function|[Nn]o kernel image)|hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HSA_STATUS_ERROR_INVALID_ISA|amd_comgr_do_action\([^\n]{0,120}ERROR|ocBLAS error: Cannot read [^\n]{1,200}?TensileLibrary[\w.]{0,30}: [\w ]{4,40}(?: for GPU arch ?: (?<subject>gfx[\da-f]{3,4}))?/,
     "RuntimeError: HIP error: invalid device function",
     "hipErrorNoBinaryForGpu: Unable to find code object for all current devices!",
     "rocBLAS error: Cannot read /v/torch/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : gfx1100",
@@ -51,6 +51,14 @@ export default [
     facts: ({ subject }) => ({ kind: "notice", id: "amd-gpu", subject: subject! }),
     single: true,
   },
+  notice(
+    // Who "uses AMD" under a system speaks of his GPU; a processor is named as one.
+    "amd-gpu",
+    ["using amd", "on amd", "with amd", "amd linux", "amd windows", "amd user"],
+    /\b(?:using|on|with) AMD(?= (?:on|under|with) (?:Linux|Windows|Ubuntu|Arch|Fedora)|\s{0,2}[.,;)]|\s{0,2}$)|\bAMD (?:Linux|Windows|users?)\b/i,
+    "using amd on linux, was working minutes ago",
+    "RuntimeError: Found no NVIDIA driver (AMD Linux)",
+  ),
   notice(
     "amd-gpu",
     [
@@ -103,9 +111,10 @@ export default [
   ),
   notice(
     "intel-gpu",
-    ["intel", "iris xe", "uhd graphics"],
-    /\b(?<subject>Intel(?:\(R\)|®)? ?(?:Corporation )?(?:Iris|UHD|HD|Xe|Arc|Mesa)(?:\(R\)|\(TM\)|®|™)?(?: ?(?:Xe|Plus|Pro|Graphics|[A-Z]?\d{3,4}\w{0,3})){0,3})|\bIntel (?:integrated )?(?:GPU|graphics)\b|VGA[^\n]{0,40}Intel Corporation (?<found>[\w ./-]{3,40})/i,
+    ["intel", "iris xe", "uhd graphics", "ipex"],
+    /\b(?<build>(?:[\w-]{2,30}-)?ipex)\b|\b(?<subject>Intel(?:\(R\)|®)? ?(?:Corporation )?(?:Iris|UHD|HD|Xe|Arc|Mesa)(?:\(R\)|\(TM\)|®|™)?(?: ?(?:Xe|Plus|Pro|Graphics|[A-Z]?\d{3,4}\w{0,3})){0,3})|\bIntel (?:integrated )?(?:GPU|graphics)\b|VGA[^\n]{0,40}Intel Corporation (?<found>[\w ./-]{3,40})/i,
     "Graphics Mesa Intel® Xe Graphics (TGL GT2)",
+    "comfyui-ipex      | RuntimeError: Found no NVIDIA driver on your system.",
     "GPU: Intel(R) UHD Graphics 620",
     "00:02.0 VGA compatible controller: Intel Corporation TigerLake-LP GT2",
   ),

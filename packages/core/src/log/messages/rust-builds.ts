@@ -2,6 +2,9 @@ import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
 import { notice, type Signature } from "../signature.ts";
 
+// 12040, as cuda.h writes 12.4.
+const dotted = (found: string) => (found.includes(".") ? found : `${Math.floor(Number(found) / 1000)}.${(Number(found) % 1000) / 10}`);
+
 /** Build scripts of Rust's crates: cudarc's and cust's build.rs, bindgen_cuda, torch-sys of tch-rs. */
 export default [
   {
@@ -9,20 +12,24 @@ export default [
     ...notice(
       "crate-toolkit",
       "unsupported cuda toolkit version",
-      /Unsupported cuda (?:toolkit )?version:? ["'`]?(?<found>\d{1,2}\.\d{1,2})/i,
+      /Unsupported cuda (?:toolkit )?version:? ["'`]?(?<found>\d{1,2}\.\d{1,2}|1\d0\d0)/i,
       "Unsupported cuda toolkit version: `13.0`. Please raise a github issue.",
+      "Unsupported cuda toolkit version: `12040`. Please raise a github issue.",
     ),
     means: {
       weight: weights.said,
       name: "cudarc",
-      about: (_facts, _context, [fact]) => ({ required: "a toolkit that this release of the crate knows", found: `CUDA ${fact!.found}` }),
+      about: (_facts, _context, [fact]) => ({
+        required: "a toolkit that this release of the crate knows",
+        found: `CUDA ${dotted(fact!.found!)}`,
+      }),
       next: ["nvcc --version", "cargo tree -i cudarc"],
       may: [
         {
           cause: "package-conflict",
           certainty: "likely",
           message: (_facts, _context, [fact]) =>
-            `this release of the crate does not know CUDA ${fact!.found}: it is older than that toolkit`,
+            `this release of the crate does not know CUDA ${dotted(fact!.found!)}: it is older than that toolkit`,
           fixes: [
             fix("take a newer release of the crate", "cargo update -p cudarc"),
             fix("or build with an older toolkit, named by CUDA_ROOT and by the crate's feature for it"),

@@ -8,6 +8,33 @@ const pluginOf = (all: Fact<"notice">[]) =>
 
 /** TensorBoard, tensorboard-plugin-profile and its successor xprof. */
 export default [
+  {
+    // The viewer of TensorBoard 1.x, in a browser that has learnt web components since.
+    ...notice(
+      "tb-polymer",
+      "polymer already present",
+      /Cannot proceed\. Polymer already present/,
+      "Uncaught Error: Cannot proceed. Polymer already present.",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "tensorboard",
+      required: "a TensorBoard, and its profile plugin, as new as the browser",
+      next: ["pip list | grep -i tensorboard"],
+      may: [
+        {
+          cause: "profiler-plugin-version",
+          certainty: "likely",
+          message:
+            "the page of this TensorBoard loads a library that its trace viewer, or the browser, already brings: both are of other years",
+          fixes: [
+            fix("install a newer TensorBoard with the profile plugin of its line", "pip install -U tensorboard tensorboard-plugin-profile"),
+          ],
+        },
+        { cause: "upstream-bug", message: "or this release of TensorBoard is broken in that browser", fixes: [] },
+      ],
+    },
+  },
   notice(
     "tb-plugin-failed",
     "profile plugin has moved",

@@ -14,6 +14,30 @@ function ofBuild(key: string, value: string): Draft | undefined {
 
 export default [
   {
+    // tensorflow_io/python/ops/__init__.py: compiled upon one TensorFlow.
+    ...notice(
+      "tfio-other-tensorflow",
+      "tensorflow_io",
+      /tensorflow_io[/\\]python[/\\]ops[/\\]__init__\.py:\d{1,4}: UserWarning: (?:unable to load|file system plugins are not loaded)|unable to open file: libtensorflow_io/,
+      "/v/tensorflow_io/python/ops/__init__.py:98: UserWarning: unable to load libtensorflow_io_plugins.so: unable to open file: libtensorflow_io_plugins.so, from paths: ['/v/tensorflow_io/python/ops/libtensorflow_io_plugins.so']",
+    ),
+    means: {
+      weight: weights.refused + 1,
+      name: "tensorflow-io",
+      required: "the tensorflow-io that was built for this TensorFlow",
+      next: ["pip list | grep -i tensorflow"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "tensorflow-io was compiled for another TensorFlow than the one that is installed: its README has a table of the pairs",
+          fixes: [fix("take the pair that its README names, both in one step")],
+        },
+        { cause: "library-wrong-version", message: "so its symbols are those of another release", fixes: [] },
+      ],
+    },
+  },
+  {
     // The kernel exists in builds with CUDA alone.
     ...notice(
       "tf-no-cuda-kernel",

@@ -1,7 +1,19 @@
 import { fix } from "../fixes.ts";
 import { weights } from "../cause.ts";
-import { ownMatter } from "../meaning.ts";
+import { ownMatter, type May } from "../meaning.ts";
 import { noise, notice, type Signature } from "../signature.ts";
+
+const rebuildEngine = fix("delete the engine and build it again from the model (ONNX), with the TensorRT that runs it");
+
+const otherTensorrt: May = {
+  cause: "library-wrong-version",
+  name: "libnvinfer.so",
+  library: "tensorrt",
+  certainty: "likely",
+  message: "the engine was made by another release of TensorRT than the one that loads it",
+  because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
+  fixes: [rebuildEngine],
+};
 
 /** TensorRT and trtexec; closed, their words as users see them. */
 export default [
@@ -55,21 +67,17 @@ export default [
       },
       next: ['python -c "import tensorrt; print(tensorrt.__version__)"'],
       may: [
-        {
-          cause: "library-wrong-version",
-          name: "libnvinfer.so",
-          library: "tensorrt",
-          certainty: "likely",
-          message: "the engine was made by another release of TensorRT than the one that loads it",
-          because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
-          fixes: [fix("delete the engine and build it again from the model (ONNX), with the TensorRT that runs it")],
-        },
+        // An image brings a TensorRT that its user did not choose: there, that may be the part to change.
+        { ...otherTensorrt, when: (facts) => facts.on("container") },
         {
           cause: "stale-artefact",
           name: "the engine",
           certainty: "likely",
           message: "the engine outlived the TensorRT that built it: it is a file of that release, and no package to repair",
+          because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
+          fixes: [rebuildEngine],
         },
+        { ...otherTensorrt, when: (facts) => !facts.on("container") },
       ],
     },
   },

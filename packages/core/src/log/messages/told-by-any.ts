@@ -37,6 +37,35 @@ export default [
     },
   },
   {
+    // pybind11: a default value is of a type that another module should have registered.
+    ...notice(
+      "type-not-registered",
+      "type not registered yet",
+      /could not convert default argument '(?<found>[^'\n]{2,80})'[^\n]{0,120}\(type not registered yet\?\)/,
+      "ImportError: arg(): could not convert default argument 'mask: tv::Tensor' in function 'f' into a Python object (type not registered yet?)",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "the package",
+      required: "compiled modules of one build",
+      next: ["pip list"],
+      may: [
+        {
+          cause: "package-conflict",
+          certainty: "likely",
+          message: "two compiled packages that share types are of different builds: the one does not know what the other registers",
+          fixes: [fix("install both again, in releases that name each other, from one source")],
+        },
+        {
+          cause: "upstream-bug",
+          message: "or their wheels were built by different compilers: take the release before or after",
+          fixes: [],
+        },
+        { cause: "two-copies", message: "or two copies of the package that registers it are there", fixes: [] },
+      ],
+    },
+  },
+  {
     // dgl/graphbolt/__init__.py; any other sentence of the kind is the frame's (grammar/own-part-lost.ts).
     ...notice(
       "own-part-lost",

@@ -1,6 +1,9 @@
-import { torchFix } from "../fixes.ts";
+import { weights } from "../cause.ts";
+import { fix, torchFix } from "../fixes.ts";
 import { builtWithoutCuda } from "../meaning.ts";
 import { notice, type Signature } from "../signature.ts";
+
+const withoutCuda = builtWithoutCuda("torchvision", (_facts, context) => [torchFix(context)]);
 
 /** torchvision/extension.py, _meta_registrations.py and csrc. */
 export default [
@@ -33,6 +36,49 @@ export default [
       /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
       "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
     ),
-    means: builtWithoutCuda("torchvision", (_facts, context) => [torchFix(context)]),
+    means: {
+      ...withoutCuda,
+      may: [
+        ...withoutCuda.may,
+        {
+          cause: "package-conflict",
+          name: "torchvision",
+          message: "so PyTorch with CUDA and a torchvision without it came from two indexes",
+          fixes: [],
+        },
+      ],
+    },
+  },
+  {
+    // c10's dispatcher, about an operator of PyTorch itself.
+    ...notice(
+      "aten-without-cuda",
+      "with arguments from the 'cuda' backend",
+      /Could not run '(?<subject>aten::\w{2,60})(?:\.\w{2,40})?' with arguments from the 'CUDA' backend/,
+      "Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend.",
+    ),
+    means: {
+      weight: weights.refused,
+      name: "libtorch",
+      required: "libtorch with its part for CUDA (libtorch_cuda) in the process",
+      found: "the part for the CPU alone",
+      unless: (facts) => facts.notices("torchvision-without-cuda").length > 0,
+      next: ['python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+      may: [
+        {
+          cause: "wrong-wheel-cpu-only",
+          certainty: "likely",
+          message: "the libtorch that runs has no operators for CUDA: it was built for the CPU, or its part for CUDA was not loaded",
+          fixes: (_facts, context) => [
+            torchFix(context),
+            fix(
+              "a program of one's own: link `torch_cuda` so that the linker keeps it (`-Wl,--no-as-needed -ltorch_cuda`; MSVC: `/INCLUDE:?warp_size@cuda@at@@YAHXZ`)",
+            ),
+          ],
+        },
+        { cause: "library-missing", message: "or libtorch_cuda is not there", fixes: [] },
+        { cause: "upstream-bug", message: "or the program, or the crate that it uses, does not link it", fixes: [] },
+      ],
+    },
   },
 ] satisfies Signature[];

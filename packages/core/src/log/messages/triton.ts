@@ -4,6 +4,37 @@ import { notice, type Signature } from "../signature.ts";
 
 /** triton/compiler and triton/backends/nvidia. */
 export default [
+  {
+    // xformers/__init__.py: it goes on without.
+    ...notice(
+      "triton-optional",
+      "matching triton is not available",
+      /A matching Triton is not available, some optimizations will not be enabled/,
+      "A matching Triton is not available, some optimizations will not be enabled.",
+    ),
+    means: {
+      weight: weights.harmless + 5,
+      name: "triton",
+      about: (facts, _context, [fact]) => ({
+        evidence: [
+          fact!,
+          ...facts
+            .notices("no-module")
+            .filter(({ subject }) => subject === "triton")
+            .slice(0, 1),
+        ],
+      }),
+      may: [
+        {
+          cause: "benign-warning",
+          certainty: "likely",
+          message: "xFormers looks for Triton, does not find it and goes on without: only some of its faster functions are left out",
+          fixes: [fix("nothing is to be done; where another error ends the program, that one counts")],
+        },
+        { cause: "not-a-mismatch", message: "Triton is not installed in this environment", fixes: [] },
+      ],
+    },
+  },
   notice(
     "triton-ptxas",
     "internal triton ptx codegen error",

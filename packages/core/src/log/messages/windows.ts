@@ -6,10 +6,31 @@ import { notice, type Signature } from "../signature.ts";
 const startOf = /initiali[sz]|初始化|инициализ|initialis|inicializa|初期化|초기화|inizializza/i;
 
 // ERROR_PROC_NOT_FOUND speaks of a procedure; Chinese calls it a program.
-const functionOf = /procedure|proc[ée]d|procedimiento|prozedur|процедур|程序|プロシージャ|프로시저/i;
+const functionOf = /procedure|specified program|proc[ée]d|procedimiento|prozedur|процедур|程序|プロシージャ|프로시저/i;
 
 /** The loader of Windows, in the words of Python and ctypes. */
 export default [
+  {
+    // What Windows shows in a box of its own, told with the files' names.
+    literals: ["64_8.dll", "64_9.dll", "64_7.dll"],
+    pattern:
+      /^\s{0,8}[-*]?\s{0,4}[`'"]?(?<subject>cudnn_\w{3,24}64_\d\.dll)[`'"]?\s{0,4}$|entry point[^\n]{0,80}(?<found>cudnn_\w{3,24}64_\d\.dll)/i,
+    examples: ["cudnn_adv_infer64_8.dll", "The procedure entry point could not be located in cudnn_cnn_train64_8.dll"],
+    facts: ({ subject, found }) => ({ kind: "notice", id: "cudnn-part-named", subject: (subject ?? found)! }),
+  },
+  {
+    // In two words, as a title says it.
+    literals: [".dll missing", ".dll is missing", ".dll are missing", ".dll not found", ".dll was not found"],
+    pattern: /(?<![\w./\\-])(?<name>(?:cu|nv)[a-z_]{2,30}\d{2}_[\d._]{1,12}\.dll)(?: is| was| are)? (?:missing|not found)/i,
+    examples: ["cublas64_12.dll missing", "cudart64_110.dll not found"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "loader" }),
+  },
+  notice(
+    "entry-point-told",
+    "entry point",
+    /\bentry point\b[^\n]{0,24}\b(?:not found|could not be located|missing)|["']entry point not found["']/i,
+    'starting it gives errors about "entry point not found" for files:',
+  ),
   {
     // ctypes, whose words stand for every library; only those of this stack count.
     literals: ["or one of its dependencies). try using the full path"],
