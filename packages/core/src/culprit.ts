@@ -202,7 +202,7 @@ export const readSnapshot = async (text: string): Promise<{ snapshot: Snapshot }
 
 /** What will clash, with the line that says so. */
 export const checkDependencyFile = async (request: DependencyFileRequest): Promise<DependencyFileCheck | Problem> =>
-  (await parts.dependencyFiles()).checkDependencyFile(request, explainLog);
+  (await parts.dependencyFiles()).checkDependencyFile(request, readLog);
 
 /** What differs between two dependency files, or two days of Colab, and which of it makes a finding. */
 export const diffDependencyFiles = async (a: DependencyFileRequest, b: DependencyFileRequest): Promise<Difference | Problem> =>
@@ -218,12 +218,15 @@ export const recogniseFile = async (file: string, text: string): Promise<Depende
 export const solveRequest = async (request: SolveRequest, examination?: Examination): Promise<Solution | Problem> =>
   (await parts.solve()).solveRequest(request, examination);
 
+/** What a text says whose lines are known: what its words may mean besides is for who asks about it, and no finding of a file. */
+const readLog = async (chunks: Iterable<Uint8Array>): Promise<Explanation> => (await parts.log()).explainLog(chunks);
+
 /** What an error text says, and what may be the cause. */
 export const explainLog = async (
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   machine: GivenMachine = {},
   options: { excerpt?: boolean } = {},
-): Promise<Explanation> => (await parts.log()).explainLog(chunks, machine, options);
+): Promise<Explanation> => (await parts.log()).explainLog(chunks, machine, { ...options, likeness: parts.resemblance });
 
 /** What reads the maps of processes, to see what was really loaded. */
 export const mapsReader = parts.log;
