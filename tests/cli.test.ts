@@ -80,7 +80,11 @@ test.each([
   [["loads", "/nowhere/x"], "there is no file `/nowhere/x`"],
   [["loads", "/etc/passwd"], "not an ELF file"],
   [["loads", "/etc"], "is a folder"],
-  [["loads", "no-such-program-anywhere"], "there is no program `no-such-program-anywhere`"],
+  [
+    ["loads", "no-such-program-anywhere"],
+    "`no-such-program-anywhere` is no framework, no package that is installed and no program on PATH",
+  ],
+  [["check", "--for", "pytorch"], "did you mean `torch`?"],
   [["loads", "--frobnicate", "/bin/sh"], "has no option `--frobnicate`"],
   [["loads", "/bin/sh", "--env"], "`--env` needs a value (NAME=VALUE)"],
   [["loads", "/bin/sh", "--json=yes"], "`--json` takes no value"],
@@ -160,6 +164,39 @@ test("a Python environment is looked at where it lies", () => {
   fs.mkdirSync(environment);
   fs.writeFileSync(path.join(environment, "pyvenv.cfg"), "");
   expect(culprit("check", environment).stderr).toContain(`there is no Python environment at \`${environment}\``);
+});
+
+test("a package, or a module of it, is meant by its name, also where its command of that name is on PATH", () => {
+  const environment = path.join(scratch, "with-command");
+  const packages = path.join(environment, "lib/python3.12/site-packages");
+  const put = (file: string, text: string) => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text, { mode: 0o755 });
+  };
+  put(path.join(environment, "pyvenv.cfg"), "version = 3.12");
+  put(path.join(environment, "bin/python"), "");
+  put(path.join(environment, "bin/image-tagger"), `#!${environment}/bin/python\nfrom tagger import main\n`);
+  put(path.join(packages, "image_tagger-1.0.dist-info/METADATA"), "Name: image-tagger\nVersion: 1.0\n");
+  put(path.join(packages, "image_tagger-1.0.dist-info/RECORD"), "tagger/__init__.py,,\n");
+  put(path.join(packages, "tagger/__init__.py"), "def main(): ...\n");
+  for (const name of ["image-tagger", "tagger"]) {
+    const { stdout } = culprit("check", "--for", name, "--python", environment, "--env", `PATH=${environment}/bin`, "--json");
+    expect((JSON.parse(stdout) as { judged: { program: string }[] }).judged.map(({ program }) => program)).toEqual(["image-tagger"]);
+  }
+});
+
+test("a script is not called broken: what it imports is what can be asked about", () => {
+  const file = path.join(scratch, "train.py");
+  fs.writeFileSync(file, "import os\nfrom torch.nn import Linear\n\ndef late():\n    import jax.numpy as jnp\n");
+  for (const question of [
+    ["check", "--for", file],
+    ["loads", file],
+    ["why", "cudnn", "--for", file],
+  ]) {
+    const { status, stderr } = culprit(...question);
+    expect(status).toBe(2);
+    expect(stderr).toContain("is a script, which the loader does not read: ask about what it imports, in this order: `torch,jax`");
+  }
 });
 
 test("list FRAMEWORK shows that one, and the copies of what it asks for", () => {

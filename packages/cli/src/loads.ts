@@ -3,7 +3,7 @@ import { withoutSecretsIn } from "@culprit/core/lib/secrets";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printDocument, printJson } from "./print.ts";
-import { areFrameworks, frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
+import { frameworksMeant, frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -15,9 +15,8 @@ export async function run(input: Input): Promise<number> {
 
 async function one(input: Input, examination: Examination): Promise<number> {
   const names = input.words.flatMap((word) => word.split(","));
-  const answer = (await areFrameworks(names, examination, texts(input, "python")))
-    ? await withFrameworks(input, examination, names)
-    : await ofFile(input, examination);
+  const meant = await frameworksMeant(names, examination, texts(input, "python"));
+  const answer = meant ? await withFrameworks(input, examination, meant) : await ofFile(input, examination);
   if (flag(input, "json")) printJson(answer, 1);
   else if (flag(input, "quiet")) print(quietLoads(answer));
   else print(loadsReport(answer, terminalStyle(), { all: flag(input, "all") }));

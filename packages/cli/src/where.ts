@@ -5,8 +5,10 @@ import {
   activities,
   openTarget,
   cpuNamed,
-  isInstalledPackage,
+  installedPackage,
+  unusableProgram,
   loadsOfProgram,
+  nearNames,
   frameworkIds,
   imageKeeping,
   gpuHint,
@@ -205,11 +207,12 @@ export function programPath(word: string, examination: Examination): string {
   if (isPrefixed(word)) throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
   const found = programAt(word, examination);
   if (found !== undefined) return found;
-  const known = `the frameworks are ${frameworkIds.join(", ")}`;
+  const near = [...frameworkIds.filter((id) => 3 < id.length && word.toLowerCase().includes(id)), ...nearNames(word, frameworkIds)];
+  const hint = near.length === 0 ? `; the frameworks are ${frameworkIds.join(", ")}` : `: did you mean \`${near[0]}\`?`;
   throw new UsageError(
     view.snapshot.target.kind === "machine"
-      ? `there is no program \`${word}\` here or on PATH, and no package of that name is installed; ${known}`
-      : `\`${word}\` is no framework and no installed package: a program of another target is named by its path; ${known}`,
+      ? `\`${word}\` is no framework, no package that is installed and no program on PATH${hint}`
+      : `\`${word}\` is no framework and no package that is installed; a program of another target is named by its path${hint}`,
   );
 }
 
@@ -221,12 +224,30 @@ function programAt(word: string, { view }: Examination): string | undefined {
   return folders.map((folder) => path.join(folder, word)).find((each) => fs.existsSync(each));
 }
 
+// A package's command is a script of a few lines, which Python reads: whoever says `transformers` means the package.
+function isNative(file: string, { view }: Examination): boolean {
+  try {
+    const at = fs.openSync(path.resolve(view.cwd, file), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      const start = Buffer.alloc(4);
+      fs.readSync(at, start, 0, 4, 0);
+      return start.toString("latin1") === "\x7fELF";
+    } finally {
+      fs.closeSync(at);
+    }
+  } catch {
+    return false;
+  }
+}
+
 /** What a program would load; a path where no program is, is a mistake of whoever named it. */
 export async function programLoads(examination: Examination, program: string): Promise<Loads> {
+  const unusable = await unusableProgram(examination, program);
+  if (unusable) throw new UsageError(unusable.problem);
   const answer = await loadsOfProgram(examination, program);
   const [failure] = answer.failures;
-  const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
-  if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
+  const ofTheFile = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
+  if (answer.loads.length === 0 && failure && ofTheFile.includes(failure.reason) && failure.name === answer.program.path)
     throw new UsageError(failure.message);
   return answer;
 }
@@ -246,14 +267,22 @@ export function shellOf(input: Input): Pick<Question, "shell"> {
   return shell === undefined ? {} : { shell };
 }
 
-/** Whether words name frameworks, or packages that are installed: not files, and not programs on PATH. */
-export async function areFrameworks(words: string[], examination: Examination, python: string[]): Promise<boolean> {
+/** The frameworks and installed packages that words name, by their own names; undefined where one names a file or a program on PATH. */
+export async function frameworksMeant(words: string[], examination: Examination, python: string[]): Promise<string[] | undefined> {
+  const meant: string[] = [];
   for (const word of words) {
-    if (isFrameworkWord(word)) continue;
-    if (!isBareWord(word) || programAt(word, examination) !== undefined) return false;
-    if (!(await isInstalledPackage(examination, word, python))) return false;
+    const name = await frameworkMeant(word, examination, python);
+    if (name === undefined) return undefined;
+    meant.push(name);
   }
-  return 0 < words.length;
+  return 0 < meant.length ? meant : undefined;
+}
+
+async function frameworkMeant(word: string, examination: Examination, python: string[]): Promise<string | undefined> {
+  if (isFrameworkWord(word)) return word;
+  if (!isBareWord(word)) return undefined;
+  const program = programAt(word, examination);
+  return program !== undefined && isNative(program, examination) ? undefined : installedPackage(examination, word, python);
 }
 
 /** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */
@@ -261,7 +290,7 @@ export async function forPrograms(input: Input, examination: Examination): Promi
   return Promise.all(
     texts(input, "for").map(async (value) => {
       const names = value.split(",");
-      return (await areFrameworks(names, examination, texts(input, "python"))) ? names : [programPath(value, examination)];
+      return (await frameworksMeant(names, examination, texts(input, "python"))) ?? [programPath(value, examination)];
     }),
   );
 }

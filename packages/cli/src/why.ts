@@ -2,7 +2,7 @@ import { quietWhy, whyOfFrameworks, whyOfProgram, whyReport, type Examination, t
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
-import { areFrameworks, frameworkRun, openWhere, programPath } from "./where.ts";
+import { frameworksMeant, frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
@@ -17,11 +17,11 @@ export async function run(input: Input): Promise<number> {
 
 async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
   const programs = texts(input, "for").flatMap((value) => value.split(","));
-  const isOfFrameworks = await areFrameworks(programs, examination, texts(input, "python"));
-  if (!isOfFrameworks && 1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
-  const [program] = programs.map((each) => (isOfFrameworks ? each : programPath(each, examination)));
-  const why = isOfFrameworks
-    ? await whyOfFrameworks(examination, library, frameworkRun(input, programs))
+  const meant = await frameworksMeant(programs, examination, texts(input, "python"));
+  if (!meant && 1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
+  const [program] = programs.map((each) => (meant ? each : programPath(each, examination)));
+  const why = meant
+    ? await whyOfFrameworks(examination, library, frameworkRun(input, meant))
     : await whyOfProgram(examination, library, program);
   if ("problem" in why) throw new UsageError(why.problem);
   return why;

@@ -287,8 +287,11 @@ export async function unknownGpu(name: string): Promise<{ likely: string[] } | u
 /** The first of these places that holds no Python environment. */
 export const placeWithoutPython = async (examination: Examination, places: string[]): Promise<string | undefined> =>
   (await parts.ask()).placeWithoutPython(examination, places);
-/** Whether an environment has a package of that name: it is a program, then, like a framework. */
-export const isInstalledPackage = async (examination: Examination, word: string, python: string[] = []): Promise<boolean> =>
-  (await parts.ask()).isInstalled(examination, word, python);
+/** That the file of a program is absent, or a script: what is wrong with the question. */
+export const unusableProgram = async (examination: Examination, file: string): Promise<Problem | undefined> =>
+  (await parts.ask()).unusableProgram(examination, file);
+/** The package that an environment has by that name, or that brings a module of that name: it is a program, then, like a framework. */
+export const installedPackage = async (examination: Examination, word: string, python: string[] = []): Promise<string | undefined> =>
+  (await parts.ask()).installedPackage(examination, word, python);
 /** What chooses the bytes to keep of a packed image, for the target `image`. */
 export const imageKeeping = async (): Promise<ByteSelector> => (await parts.keep()).keeping();

@@ -2,6 +2,7 @@
 import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
 import { normalName } from "../lib/pep508.ts";
 import { environmentAt, packageNamed } from "../survey/python.ts";
+import { outermostOf } from "../survey/python-modules.ts";
 import { unseenPlaces } from "../survey/unseen.ts";
 import { whyWithoutPython } from "../survey/without-python.ts";
 import type { Framework } from "../frameworks/framework.ts";
@@ -155,6 +156,14 @@ export async function notInstalled(examination: Examination, { id, packages }: W
 
 export const isFramework = (word: string) => frameworks.some(({ id }) => id === splitName(word).name);
 
-/** Whether an environment has a package of that name, so that it may be a program. */
-export const isInstalled = async (examination: Examination, word: string, places: string[]): Promise<boolean> =>
-  0 < (await homesOf(examination, [normalName(splitName(word).name)], places)).length;
+/** The package of that name that an environment has, else the one that brings a module of that name: `sklearn` is scikit-learn's. */
+export async function installedPackage(examination: Examination, word: string, places: string[]): Promise<string | undefined> {
+  const { name, does } = splitName(word);
+  if (0 < (await homesOf(examination, [normalName(name)], places)).length) return word;
+  const bringing = await settle(examination, (view) =>
+    findEnvironments(view, places)
+      .flatMap(({ packages }) => packages)
+      .find((found) => outermostOf(view, found).includes(name)),
+  );
+  return bringing && [bringing.name, ...(does === undefined ? [] : [does])].join(":");
+}

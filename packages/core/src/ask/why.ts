@@ -9,7 +9,7 @@ import type { Copy } from "../model/inventory.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import type { Why, WhyLoser } from "../model/why.ts";
 import { whyOf, type Sought } from "../resolve/why.ts";
-import { absentProgram } from "./absent-program.ts";
+import { unusableProgram } from "./unusable-program.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
 import type { FrameworkRun } from "./frameworks.ts";
@@ -20,8 +20,8 @@ import { nameCopies } from "./versions.ts";
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */
 export async function whyOfProgram(examination: Examination, word: string, program?: string): Promise<Why | Problem> {
-  const absent = program === undefined ? undefined : await absentProgram(examination, program);
-  if (absent) return absent;
+  const unusable = program === undefined ? undefined : await unusableProgram(examination, program);
+  if (unusable) return unusable;
   const library = objectNamed(word) ?? word;
   const copies = libraryOf(`${library}.so`) || libraryOf(library) ? (await surveyStack(examination, [])).inventory.copies : [];
   const sought = { library, ...likelyName(library, copies), ...(program === undefined ? {} : { program }) };

@@ -1,7 +1,7 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
 import { recall } from "../ask/recall.ts";
-import { absentProgram } from "../ask/absent-program.ts";
+import { unusableProgram } from "../ask/unusable-program.ts";
 import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Examination } from "../ask/examination.ts";
 import type { Framework } from "../frameworks/framework.ts";
@@ -43,8 +43,8 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
       const [program] = programs as [string];
-      const absent = await absentProgram(examination, program);
-      if (absent) return absent;
+      const unusable = await unusableProgram(examination, program);
+      if (unusable) return unusable;
       // A folder stands for all that was built there.
       for (const each of (await gpuProgramsBelow(examination, program)) ?? programs)
         runs.push(await runExecutable(examination, each, inventory));
