@@ -1,4 +1,5 @@
 import { quietWhy, whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
+import { askedBy } from "./asked.ts";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
@@ -11,7 +12,7 @@ export async function run(input: Input): Promise<number> {
   const why = await ask(input, await openWhere(input), library);
   if (flag(input, "json")) printJson(why, 1);
   else if (flag(input, "quiet")) print(quietWhy(why));
-  else print(whyReport(why, terminalStyle()));
+  else print(whyReport(why, { ...terminalStyle(), asked: askedBy(input) }));
   return why.requests[0]?.failure ? 1 : 0;
 }
 

@@ -13,9 +13,10 @@ import { tellUnseen } from "../resolve/unseen.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
 import { driverUnknown, hasDriver, showsDriver, withDriver } from "./provided-driver.ts";
+import { isCompat } from "../frameworks/driver.ts";
 import { settle } from "./settle.ts";
 import { surveyStack } from "./survey.ts";
-import { withVersions } from "./versions.ts";
+import { threeOf, withVersions } from "./versions.ts";
 
 /** What one program would load, what its libraries bring in by themselves, and what it was built against. */
 export async function loadsOfGpuProgram(examination: Examination, path: string): Promise<Loads> {
@@ -59,7 +60,24 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
     answer.failures = answer.failures.filter((failure) => !isOfDriver(failure));
     answer.unknown.push(driverUnknown);
   }
-  return tellUnseen(examination.view, await withAllVersions(examination, chosen.environment, answer));
+  const told = await withAllVersions(examination, chosen.environment, answer);
+  standIn(told, examination.view.snapshot.assumed?.driver);
+  return tellUnseen(examination.view, told);
+}
+
+/** A driver that is asked about has libraries of its own: those of the one that is here only show where they would lie. */
+function standIn({ loads, unknown }: Loads, driver: string | undefined): void {
+  if (driver === undefined) return;
+  const others = loads.filter(
+    ({ library, file, version }) => ["libcuda", "nvml"].includes(library ?? "") && !isCompat(file) && !version?.startsWith(driver),
+  );
+  for (const load of others) Object.assign(load, { version: driver, certainty: "possible" });
+  if (0 < others.length)
+    unknown.push({
+      subject: `driver ${driver}`,
+      kind: "driver",
+      reason: "its libraries would lie where those of this driver do; whether programs run on it, `culprit check` says",
+    });
 }
 
 const isOfDriver = ({ refusal, name, underlying }: Failure) =>
@@ -80,10 +98,9 @@ async function withAllVersions(examination: Examination, environment: PythonEnvi
   const files = answer.loads.map(({ file }) => file);
   const owners = await settle(examination, (view) => ownersOf(view, [environment], files));
   for (const load of withVersions(answer, examination.view.snapshot).loads) {
-    // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
+    // What neither code nor name tells, the wheel does that brought the file.
     const owner = owners.get(load.file);
-    const packaged =
-      load.library !== undefined && owner ? versionByOwner(load.library, owner)?.split(".").slice(0, 3).join(".") : undefined;
+    const packaged = load.library !== undefined && owner ? threeOf(versionByOwner(load.library, owner)) : undefined;
     if (load.version === undefined && packaged !== undefined) load.version = packaged;
   }
   return answer;

@@ -1,5 +1,6 @@
 import { twinsIn, versionInName } from "../survey/twins.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "../knowledge/libraries.ts";
+import type { Copy } from "../model/inventory.ts";
 import type { Loads } from "../model/loads.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Why } from "../model/why.ts";
@@ -31,11 +32,17 @@ function copyAt(
   return version === undefined ? { library } : { library, version };
 }
 
-export function nameCopies(why: Why, snapshot: Snapshot): Why {
+/** `copies`: what is installed, whose packages say what neither code nor name does. */
+export function nameCopies(why: Why, snapshot: Snapshot, copies: Copy[]): Why {
   const twins = twinsIn(snapshot);
   for (const named of [...why.requests, ...why.losers, ...why.changes]) {
     const copy = named.file === undefined ? undefined : copyAt(snapshot, twins, named.file);
-    if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
+    const version = copy?.version ?? threeOf(copies.find(({ file }) => file === named.file)?.version);
+    if (copy && version !== undefined) named.version = `${copy.library.name} ${version}`;
   }
   return why;
 }
+
+/** A wheel has a part of its own behind the release of what it brings: 9.19.0.56 is cuDNN 9.19.0. */
+export const threeOf = <Version extends string | undefined>(version: Version): Version =>
+  version?.split(".").slice(0, 3).join(".") as Version;

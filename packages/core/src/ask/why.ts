@@ -5,18 +5,18 @@ import { nameOf } from "../lib/path.ts";
 import { activities, type Activity } from "../model/activity.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import { runFrameworks } from "../frameworks/run.ts";
-import type { Copy } from "../model/inventory.ts";
+import { countedApart, type Copy } from "../model/inventory.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
-import type { Why, WhyLoser } from "../model/why.ts";
+import type { Why, WhyLoser, WhyPart } from "../model/why.ts";
 import { whyOf, type Sought } from "../resolve/why.ts";
 import { unusableProgram } from "./unusable-program.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
-import type { FrameworkRun } from "./frameworks.ts";
+import { loadsOfFrameworks, type FrameworkRun } from "./frameworks.ts";
 import { withDriverIfNone } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
 import { surveyStack } from "./survey.ts";
-import { nameCopies } from "./versions.ts";
+import { nameCopies, threeOf } from "./versions.ts";
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */
 export async function whyOfProgram(examination: Examination, word: string, program?: string): Promise<Why | Problem> {
@@ -26,7 +26,7 @@ export async function whyOfProgram(examination: Examination, word: string, progr
   const copies = libraryOf(`${library}.so`) || libraryOf(library) ? (await surveyStack(examination, [])).inventory.copies : [];
   const sought = { library, ...likelyName(library, copies), ...(program === undefined ? {} : { program }) };
   const why = await settle(examination, (view) => whyOf(view, sought));
-  return unmeant(why, word) ?? nameCopies(withLosers(why, copies), examination.view.snapshot);
+  return unmeant(why, word) ?? nameCopies(withLosers(why, copies), examination.view.snapshot, copies);
 }
 
 /** Why a library is found where it is, in a process of frameworks. */
@@ -56,17 +56,30 @@ export async function whyOfFrameworks(given: Examination, word: string, run: Fra
   const { why, activity } = await firstThatAsks(run.activities, askDoing);
   if (missing) return notInstalled(given, missing, environment);
   const isBeyond = activity !== undefined && activity !== "import";
-  return (
-    unmeant(why, word) ??
-    nameCopies(
-      {
-        ...withLosers(why, inventory.copies),
-        frameworks: chosen.frameworks.map(({ id }) => id),
-        ...(isBeyond ? { activity } : {}),
-        ...(isAssumed && (isBeyond || 0 < run.activities.length) ? { driverAssumed: true } : {}),
-      },
-      examination.view.snapshot,
-    )
+  const answer: Why = {
+    ...withLosers(why, inventory.copies),
+    frameworks: chosen.frameworks.map(({ id }) => id),
+    ...(isBeyond ? { activity } : {}),
+    ...(isAssumed && (isBeyond || 0 < run.activities.length) ? { driverAssumed: true } : {}),
+  };
+  const apart = await partsApart(given, answer.requests[0]?.file, inventory.copies, run);
+  return unmeant(why, word) ?? nameCopies(0 < apart.length ? { ...answer, apart } : answer, examination.view.snapshot, inventory.copies);
+}
+
+/** A library in parts may be found whole and mixed all the same: what the process has of it from another release than the winner's. */
+async function partsApart(given: Examination, winner: string | undefined, copies: Copy[], run: FrameworkRun): Promise<WhyPart[]> {
+  const own = copies.find(({ file }) => file === winner);
+  const isMixed =
+    own?.version !== undefined &&
+    copies.some(({ library, version }) => library === own.library && threeOf(version) !== threeOf(own.version));
+  if (!own || !isMixed || countedApart.has(own.library)) return [];
+  const answer = await loadsOfFrameworks(given, { ...run, activities: 0 < run.activities.length ? run.activities : [...activities] });
+  const loads = "problem" in answer ? [] : answer.loads.filter(({ library, unmapped }) => library === own.library && !unmapped);
+  const title = libraryOf(nameOf(own.file))?.name ?? own.library;
+  return loads.flatMap(({ name, file, version }) =>
+    file === winner || version === undefined || threeOf(version) === threeOf(own.version)
+      ? []
+      : [{ name, file, version: `${title} ${version}` }],
   );
 }
 
@@ -105,7 +118,7 @@ function withLosers(why: Why, copies: Copy[]): Why {
       soname !== undefined && soname !== nameOf(first.name) && !isCalledSo
         ? `it is called ${soname}, and ${nameOf(first.name)} is asked for`
         : first.name.includes("/")
-          ? "another file is opened, by its path"
+          ? "the program opens another file by its full path"
           : "its folder is not among those that are searched for this request";
     return { file, because };
   });

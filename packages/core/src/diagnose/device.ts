@@ -45,11 +45,12 @@ export const reachesDriver = ({ stops }: Run, { id, cpuOnly }: Program) =>
   cpuOnly === undefined && !stops.some(({ program, failure }) => program === id && driverless.has(failure.refusal?.kind ?? ""));
 
 /** The activities of a run that need what `first` needs: `device` a driver, `matmul` a kernel that runs. */
-export function needing({ activities }: Run, { id, package: found, upon }: Program, first: "device" | "matmul"): Affected[] {
+export function needing({ activities }: Run, { id, package: found, upon, does }: Program, first: "device" | "matmul"): Affected[] {
   // What is built upon a framework brings operators, and nothing else of its activities.
   if (upon) return activities.filter((activity) => activity === "device").map((activity) => ({ framework: id, activity }));
   // Of an executable no more is known than that it uses the GPU.
-  const isAffected = (activity: string) => activity !== "import" && (first === "device" || !found || activity !== "device");
+  const isAffected = (activity: string) =>
+    activity !== "import" && (first === "device" || !found || activity !== "device") && (does?.includes(activity) ?? true);
   return activities.filter(isAffected).map((activity) => ({ framework: id, activity }));
 }
 

@@ -15,6 +15,8 @@ export interface Why {
   driverAssumed?: true;
   /** Other copies, and why each of them loses: first those that would be found next, in that order. */
   losers: WhyLoser[];
+  /** Parts of the same library that the process would load of another release than the winner. */
+  apart?: WhyPart[];
   changes: WhyChange[];
   unknown: Unknown[];
 }
@@ -43,6 +45,13 @@ export interface WhyLoser {
   /** `cuDNN 9.14.0`. */
   version?: string;
   because: string;
+}
+
+export interface WhyPart {
+  name: string;
+  file: string;
+  /** `cuDNN 9.14.0`. */
+  version: string;
 }
 
 export interface WhyChange {

@@ -1,5 +1,7 @@
 import type { SearchStep } from "../model/loads.ts";
-import type { Why, WhyRequest } from "../model/why.ts";
+import type { Why, WhyPart, WhyRequest } from "../model/why.ts";
+import { culpritLine } from "../lib/asked.ts";
+import { nameOf } from "../lib/path.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, laidOut, plain, type Style } from "./style.ts";
 
@@ -8,7 +10,7 @@ const mostLosers = 6;
 
 /** The search as a person would draw it: who asked, rule by rule, path by path, who lost, and what would change the winner. */
 export const whyReport = reporting((why: Why, style: Style = plain): string => {
-  const { library, requests, losers, changes, unknown } = why;
+  const { library, requests, losers, apart = [], changes, unknown } = why;
   const lines: string[] = [];
   if (requests.length === 0 && unknown.length === 0) lines.push(`nothing asks for \`${library}\``);
   const [first, ...others] = requests;
@@ -25,6 +27,7 @@ export const whyReport = reporting((why: Why, style: Style = plain): string => {
     );
     lines.push(...new Set(same.map(({ name, requestedBy }) => `    ${name}  asked for by ${requestedBy}`)));
   }
+  if (0 < apart.length) lines.push("", ...apartLines(apart, style));
   if (0 < losers.length) {
     lines.push("", style.strong(losers.length === 1 ? "Another copy, and why it loses" : "Other copies, and why each loses"));
     for (const { file, version, because } of losers.slice(0, mostLosers))
@@ -42,13 +45,21 @@ export const whyReport = reporting((why: Why, style: Style = plain): string => {
   return laidOut(lines, style);
 });
 
+function apartLines(apart: WhyPart[], style: Style): string[] {
+  const [first] = apart as [WhyPart];
+  return [
+    `${style.strong("!")} ${count(apart.length, "part of it comes", "parts of it come")} from another copy: ${culpritLine(["why", first.name], style.asked)}`,
+    ...apart.map(({ name, file, version }) => `    ${name}  ${file} (${version})`),
+  ];
+}
+
 function requestLines(request: WhyRequest, why: Why, style: Style): string[] {
   const { name, requestedBy, notes, steps, file, version, path, reused, failure, hypothetical } = request;
   const lines: string[] = [];
   lines.push(
     file === undefined
       ? `${style.bad("✗")} ${style.strong(name)} is not found`
-      : `${style.good("✓")} ${style.strong(name)} is ${style.strong(file)}${version === undefined ? "" : ` (${version})`}`,
+      : `${style.good("✓")} ${style.strong(path === name ? nameOf(name) : name)} is ${style.strong(file)}${version === undefined ? "" : ` (${version})`}`,
   );
   lines.push(`  ${hypothetical ? hypotheticalWords(why) : `asked for by ${requestedBy}${activityWords(why)}`}`);
   if (why.driverAssumed) lines.push(`  ${style.faint("note")}  no driver found; answered as if the host provided one`);

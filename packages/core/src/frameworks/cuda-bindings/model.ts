@@ -9,6 +9,8 @@ import names from "./names.ts";
 export default defineFramework({
   ...names,
   compiledFor: (_, { package: { name, version } }) => ({ cuda: { version: version.split(".")[0]!, evidence: `package ${name}` } }),
+  // Whoever names no GPU gets PTX for the oldest that NVRTC knows, which newer ones take.
+  compiler: () => ({ name: "NVRTC", library: "nvrtc", newer: "ptx" }),
   steps: {
     import: (process, copy) => void process.extension(`${copy.package.folder}/cuda/bindings`, "driver", { required: true }),
     device: (process) => needDriver(process, "cuda-bindings", process.loadedLike("cydriver.")),

@@ -72,7 +72,7 @@ function refusal(stack: Stack, subject: string, group: User[]): Draft {
   const major = majorOf(cuda.version);
   const floor = driverFloor(cuda.version)!;
   const own = toolkitOf({ driver: driver.version })?.newest.cuda;
-  const breaks = distinct([...group.flatMap(({ run, program }) => needing(run, program, "device")), ...throughTorch(stack, group)]);
+  const breaks = losing(stack, group);
   const evidence = unique([
     ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
     `driver ${driver.version}: ${driver.evidence}`,
@@ -134,13 +134,20 @@ const throughCompat = (driver: string, major: string, { file, isListed }: { file
   ],
 });
 
-/** Triton asks torch for the device, and has none where torch has none. */
-const throughTorch = (stack: Stack, group: User[]): Affected[] =>
-  stack.runs
-    .filter(({ environment }) =>
-      group.some(({ run, program }) => program.id === "torch" && run.environment?.prefix === environment?.prefix),
-    )
-    .flatMap((run) => run.programs.filter(({ id }) => id === "triton").flatMap((program) => needing(run, program, "device")));
+type OfRun = Pick<User, "run" | "program">;
+
+/** What these lose, and what stands upon them with it: Triton asks torch for the device, and operators of others take what it has. */
+function losing(stack: Stack, group: OfRun[]): Affected[] {
+  const below = ({ id, upon = [] }: Program) => (id === "triton" ? ["torch"] : upon);
+  const upon = stack.runs.flatMap((run) =>
+    run.programs
+      .filter((program) => group.some((each) => isSamePlace(each.run, run) && below(program).includes(each.program.id)))
+      .map((program) => ({ run, program })),
+  );
+  return distinct([...group, ...upon].flatMap(({ run, program }) => needing(run, program, "device")));
+}
+
+const isSamePlace = (one: Run, other: Run) => one.environment?.prefix === other.environment?.prefix;
 
 /** For all GPUs that are there. */
 const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
@@ -302,7 +309,7 @@ function unknownGpus(stack: Stack): Draft[] {
       .filter((program) => (cudaOf(program) || program.id === "triton") && reachesDriver(run, program))
       .map((program) => ({ run, program })),
   );
-  const breaks = waiting.flatMap(({ run, program }) => needing(run, program, "device"));
+  const breaks = losing(stack, waiting);
   if (breaks.length === 0) return [];
   const least = leastFor(
     stack,
@@ -329,7 +336,7 @@ function unknownGpus(stack: Stack): Draft[] {
         gpus: gpuFacts([gpu]),
       },
       certainty: certain && gpu.certain ? ("certain" as const) : ("likely" as const),
-      breaks: distinct(breaks),
+      breaks,
       sources,
     }));
 }
