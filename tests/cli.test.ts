@@ -104,6 +104,8 @@ test.each([
   [["help", "rule"], "did you mean `rules`"],
   [["check", "--timeout", "soon"], "`--timeout soon` is not a number of seconds"],
   [["check", "--python", "/nowhere"], "there is no Python environment at `/nowhere`"],
+  [["check", "--root", ""], "`--root` needs a value (DIR)"],
+  [["check", "--driver", "12.4"], "is a release of CUDA, not of a driver"],
   [["check", "image:"], "`image:` names no file"],
 ])("bad input gets one sentence and exit code 2: %j", (args, words) => {
   const { status, stdout, stderr } = culprit(...args);

@@ -132,3 +132,10 @@ test.each([
   const { check } = await judge(h200, {}, { programs: [programs], python: ["/opt/torch/.venv"] });
   expect(check.findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(rules);
 });
+
+test("a cuDNN that is preloaded before the right one is what its variable brings: the variable is what to take away", async () => {
+  const { check } = await judge(h200, { environment: { LD_PRELOAD: `${system}/libcudnn.so.9` } }, { python: ["/opt/torch/.venv"] });
+  const mixed = check.findings.find(({ rule }) => rule === "cudnn-parts-from-two-releases");
+  expect(mixed?.advice.map(({ command }) => command)).toContainEqual(["unset", "LD_PRELOAD"]);
+  expect(mixed?.because).toContain(`LD_PRELOAD=${system}/libcudnn.so.9`);
+});

@@ -73,6 +73,7 @@ test.each([
   ["0x2684", "sm_89", true],
   ["sm_90", "sm_90", true],
   ["compute_120", "sm_120", true],
+  ["sm89", "sm_89", true],
   ["8.6", "sm_86", true],
 ])("%s is %s", (name, sm, certain) => expect(gpuNamed(name)).toMatchObject({ sm, certain }));
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import type { TraceReport } from "../../packages/core/src/model/trace.ts";
-import { chooseTraces } from "../../packages/core/src/trace/choose.ts";
+import { chooseTraces, leftOut } from "../../packages/core/src/trace/choose.ts";
 import { demangled } from "../../packages/core/src/lib/demangle.ts";
 import { createIntervals, total, union } from "../../packages/core/src/trace/intervals.ts";
 import { isCommunication, shortName } from "../../packages/core/src/trace/kernel-names.ts";
@@ -144,6 +144,16 @@ test("version numbers", () => {
   expect([cuptiToolkit(28), cuptiToolkit(130001), cuptiToolkit(130200), cuptiToolkit(99)]).toEqual(["12.9", "13.0", "13.2", undefined]);
   expect([dottedCuda(12090), dottedCuda(13000), dottedCuda(Number.NaN)]).toEqual(["12.9", "13.0", undefined]);
   expect([dottedHip(60443483), dottedHip(70125424)]).toEqual(["6.4", "7.1"]);
+});
+
+test("what may be a profile and is not read is told, but nothing that lies beside a recording", () => {
+  const files = ["logs/a.xplane.pb", "logs/a.trace.json.gz", "logs/rank0.json.gz", "logs/package.json", "logs/a.cached_tools.json"];
+  expect(
+    leftOut(
+      files.map((path) => ({ path, size: 10 })),
+      ["logs/a.xplane.pb"],
+    ),
+  ).toEqual(["logs/rank0.json.gz"]);
 });
 
 test("of a logdir the recordings are chosen, one for each host, not what was computed from them", () => {

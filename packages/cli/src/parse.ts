@@ -10,6 +10,8 @@ export async function parse(command: Command, argv: string[]): Promise<Input> {
   }
   try {
     const { values, positionals } = parseArgs({ args: withCommandApart(command, argv), options, allowPositionals: true, strict: true });
+    const empty = known.find(({ name, value }) => value !== undefined && [values[name]].flat().includes(""));
+    if (empty) throw new Error(`'--${empty.name}' is empty`);
     return { words: positionals, options: values as Input["options"] };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ import { Refusal } from "@culprit/machine/target/tar";
 import { peek } from "@culprit/machine/target/unpack";
 import { askedBy } from "./asked.ts";
 import { amount, progress } from "./progress.ts";
-import { print, printJson } from "./print.ts";
+import { note, print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -98,9 +98,20 @@ function pathsOf(words: string[], traces: Traces, asksMachine: boolean): { paths
     if (typeof found === "string") return [found];
     const chosen = traces.chooseTraces(found);
     if (chosen.length === 0) lacking.push(traces.noProfileWords(word, found, asksMachine));
+    else noteLeftOut(traces.leftOut(found, chosen));
     return chosen;
   });
   return { paths: [...new Set(paths)], lacking };
+}
+
+const mostNamed = 3;
+
+/** A folder is read by the names of its files: of others that may be profiles it is said that they were not. */
+function noteLeftOut(files: string[]): void {
+  if (files.length === 0) return;
+  const named = files.slice(0, mostNamed).map((file) => `\`${path.basename(file)}\``);
+  const more = files.length - named.length;
+  note(`not read: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}; name a file to have it read`);
 }
 
 function refuseStrange(input: Input): void {

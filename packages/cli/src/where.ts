@@ -13,6 +13,7 @@ import {
   imageKeeping,
   gpuHint,
   isDriverVersion,
+  notADriver,
   unknownGpu,
   placeWithoutPython,
   readSnapshot,
@@ -182,8 +183,7 @@ async function whatIf(input: Input): Promise<WhatIf> {
 /** The driver and the GPUs that the options name. */
 export async function givenMachine(input: Input): Promise<GivenMachine> {
   const driver = text(input, "driver");
-  if (driver !== undefined && !isDriverVersion(driver))
-    throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
+  if (driver !== undefined && !isDriverVersion(driver)) throw new UsageError(`\`--driver ${driver}\` ${notADriver(driver)}`);
   const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
   for (const name of gpus) {
     const stranger = await unknownGpu(name);

@@ -13,7 +13,7 @@ export { activities, type Activity } from "./model/activity.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
 export type { ChangedJudgement } from "./judge/changes.ts";
 export type { Judgement, Question } from "./judge/question.ts";
-export { isDriverVersion } from "./lib/driver-version.ts";
+export { isDriverVersion, notADriver } from "./lib/driver-version.ts";
 export { gpuHint } from "./lib/gpu-hint.ts";
 export { nearNames } from "./lib/near.ts";
 export { expandRanges } from "./lib/ranges.ts";

@@ -71,6 +71,8 @@ export interface LeastDriver {
   sources: string[];
   /** A GPU is no longer in a driver so new: its last branch. No driver will do. */
   goneAfter?: number;
+  /** The last branch that still has all of these GPUs, where one is known. */
+  upTo?: number;
 }
 
 /**
@@ -96,8 +98,9 @@ export function leastDriver(all: Driven[], gpus: string[]): LeastDriver | undefi
   ];
   const [least] = wanted.sort((a, b) => compareDotted(b.driver, a.driver));
   if (!least) return undefined;
-  const gone = known.flatMap(({ lastDriver }) => (lastDriver !== undefined && lastDriver < branchOf(least.driver) ? [lastDriver] : []));
-  return gone.length === 0 ? least : { ...least, goneAfter: Math.min(...gone) };
+  const upTo = Math.min(...known.flatMap(({ lastDriver }) => lastDriver ?? []));
+  if (upTo === Infinity) return least;
+  return upTo < branchOf(least.driver) ? { ...least, goneAfter: upTo } : { ...least, upTo };
 }
 
 function forPtx({ cuda, architectures = [], makesPtx }: Driven, gpus: string[]): LeastDriver[] {

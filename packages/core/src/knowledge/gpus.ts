@@ -17,7 +17,7 @@ export interface KnownGpu {
 }
 
 /**
- * By architecture (`sm_80`, `8.0`), by PCI device (`10de:20b0`, `20b0`, `0x20b0`), or by name: as a driver prints it, or as people type it
+ * By architecture (`sm_80`, `sm80`, `8.0`), by PCI device (`10de:20b0`, `20b0`, `0x20b0`), or by name: as a driver prints it, or as people type it
  * (`RTX5090`, `5090`, `h100`, `Jetson Orin`).
  */
 export function gpuNamed(text: string): KnownGpu | undefined {
@@ -26,7 +26,8 @@ export function gpuNamed(text: string): KnownGpu | undefined {
 }
 
 function byArchitecture(text: string): KnownGpu | undefined {
-  const sm = /^(sm_|compute_)\d+[af]?$|^\d+\.\d$/.test(text) ? smOf(text) : undefined;
+  const written = text.replace(/^(sm|compute)(?=\d{2})/i, "$1_");
+  const sm = /^(sm_|compute_)\d+[af]?$|^\d+\.\d$/.test(written) ? smOf(written) : undefined;
   const found = sm === undefined ? undefined : architecture(sm);
   return found && { sm: found.sm, architecture: found.name, certain: isCertain(found, "sm") };
 }

@@ -25,7 +25,7 @@ export const loadsReport = reporting((answer: Loads, style: Style = plain, { all
   // What else makes an answer possible only stands under what cannot be told.
   if (unknown.length === 0 && shown.some(({ certainty }) => certainty === "possible"))
     lines.push("", `  ${style.faint("possible")}  what the program goes on to do decides whether it is loaded`);
-  for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
+  if (0 < missed.length) lines.push("", ...toleratedLines(missed, style, all));
   for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("unknown")}  \`${subject}\`: ${reason}`);
   return laidOut(lines, style);
 });
@@ -62,6 +62,19 @@ export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via"
     "already-loaded": "the loader itself",
   }[via];
   return certainty === "possible" ? `${rule} (possible)` : rule;
+}
+
+const mostTolerated = 3;
+
+/** What is missed and done without, each once: ladders of names are climbed again and again. */
+function toleratedLines(missed: Failure[], style: Style, all: boolean): string[] {
+  const messages = [...new Set(missed.map(({ message }) => message))];
+  const shown = all ? messages : messages.slice(0, mostTolerated);
+  const more = messages.length - shown.length;
+  return [
+    ...shown.map((message) => `  ${style.faint("tolerated")}  ${message}`),
+    ...(more === 0 ? [] : [style.faint(`  and ${count(more, "other")} that the program does without (--all)`)]),
+  ];
 }
 
 function failureLines(failure: Failure, style: Style, all: boolean): string[] {

@@ -61,14 +61,19 @@ function mixtureOf({ loads: { loads } }: Run): Mixture | undefined {
 function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
   const [first] = strangers as [Load];
   const owner = copyAt(stack, front.file)?.owner;
-  const steered = strangers.filter(({ via }) => via === "ld-library-path" || via === "preload");
+  const isSteered = ({ via }: Load) => via === "ld-library-path" || via === "preload";
+  // A variable brings the parts, or the library before them.
+  const steered = strangers.some(isSteered) ? strangers.filter(isSteered) : [front].filter(isSteered);
+  const isFront = steered[0] === front;
   const versions = unique(strangers.map(({ version }) => version!)).join(" and ");
   return {
     subject: front.file,
     short: `cuDNN ${front.version} with parts of ${versions}`,
     message: `cuDNN ${front.version}${owner ? ` of ${ownerWords(owner)}` : ""} would run on parts of cuDNN ${versions}, such as ${first.file}`,
     because: [
-      `${nameOf(front.file)} opens ${nameOf(first.name)} by name, and ${ruleWords(first)}`,
+      isFront
+        ? `${nameOf(front.file)} comes before all else: ${ruleWords(front)}`
+        : `${nameOf(front.file)} opens ${nameOf(first.name)} by name, and ${ruleWords(first)}`,
       ...(["LD_LIBRARY_PATH", "LD_PRELOAD"] as const).flatMap((name) =>
         steered.some(({ via }) => (via === "preload") === (name === "LD_PRELOAD")) && stack.variables[name]
           ? [variableWords(stack, name)]
@@ -81,13 +86,15 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
     }),
     advice:
       0 < steered.length
-        ? unsetAdvice(stack, strangers)
+        ? unsetAdvice(stack, isFront ? [front] : strangers)
         : [
             (owner?.kind === "pip" && reinstallAdvice(stack, front.file)) ||
               `install one release of cuDNN: let ${front.file} and its parts come from one package`,
           ],
     facts: {
-      loads: [...strangers.map((load) => loadFact(load)), loadFact(front, "beside")],
+      loads: isFront
+        ? [loadFact(front), ...strangers.map((load) => loadFact(load, "beside"))]
+        : [...strangers.map((load) => loadFact(load)), loadFact(front, "beside")],
       ...(steered.length === 0 ? { packages: reinstalling(stack, front.file) } : {}),
     },
   };

@@ -35,6 +35,19 @@ export function chooseTraces(files: { path: string; size: number }[]): string[] 
     .map(({ path }) => path);
 }
 
+/** Files that may be profiles by their ending and were not chosen, where what lies beside a recording is none of them. */
+export function leftOut(files: { path: string; size: number }[], chosen: string[]): string[] {
+  const hosts = new Set(chosen.map(hostOf));
+  return files
+    .map(({ path }) => path)
+    .filter((path) => /\.json(?:\.gz)?$/.test(path) && !chosen.includes(path) && !hosts.has(hostOf(path)) && !beside.test(path))
+    .sort();
+}
+
+/** What TensorBoard's plugin computes of a recording, and what belongs to a project. */
+const beside =
+  /\.(?:cached_tools|memory_profile|memory_viewer|kernel_stats)\.json(?:\.gz)?$|\/plugins\/profile\/|perfetto_trace\.json\.gz$|(?:^|\/)(?:package|tsconfig|config|settings)[\w.-]*\.json$/;
+
 /** What torch's memory snapshots are called in its docs and by its own tools. */
 const memoryName = /(?:snapshot|memory|mem_)[^/]*\.pickle(?:\.gz)?$/i;
 

@@ -1,6 +1,6 @@
 /** Everything about profilers' traces: loaded when asked for (`packages/core/src/lazy.ts`). */
 export { openTrace, sniffedBytes, type TraceReading } from "./trace.ts";
-export { chooseTraces, isTraceName } from "./choose.ts";
+export { chooseTraces, isTraceName, leftOut } from "./choose.ts";
 export { noProfileWords } from "./no-profile.ts";
 export { joinDrawings } from "./timeline.ts";
 export { compareTraces, stragglerAmong } from "./compare.ts";

@@ -2,6 +2,7 @@
 import { Hono, type Context } from "hono";
 import {
   isDriverVersion,
+  notADriver,
   joinTold,
   manifestDigest,
   openQuestions,
@@ -349,7 +350,7 @@ function answerRoutes(app: Hono, { store, wake }: Serving, holder: Holding): voi
 async function whatIfIn(body: { [key: string]: unknown }): Promise<WhatIfRequest> {
   const { driver, gpus = [], pool, nodes, to } = body;
   if (driver !== undefined && !(typeof driver === "string" && isDriverVersion(driver)))
-    throw new Refusal(400, "`driver` is not the version of a driver, such as 535.104.05");
+    throw new Refusal(400, `\`driver\` ${notADriver(String(driver))}`);
   if (!Array.isArray(gpus) || 16 < gpus.length) throw new Refusal(400, "`gpus` is not a list of GPUs");
   for (const gpu of gpus as unknown[]) {
     if (typeof gpu !== "string") throw new Refusal(400, "`gpus` is not a list of GPUs");

@@ -6,7 +6,7 @@ import type { ProposedFix } from "../../../core/src/model/fix.ts";
 import { acceptFindings } from "../../../core/src/diagnose/accept.ts";
 import { cpuNamed } from "../../../core/src/collect/cpu.ts";
 import type { Judgement } from "../../../core/src/judge/question.ts";
-import { isDriverVersion } from "../../../core/src/lib/driver-version.ts";
+import { isDriverVersion, notADriver } from "../../../core/src/lib/driver-version.ts";
 import { gpuHint } from "../../../core/src/lib/gpu-hint.ts";
 import { folderOf, nameOf } from "../../../core/src/lib/path.ts";
 import type { Load } from "../../../core/src/model/loads.ts";
@@ -80,8 +80,7 @@ async function judge(facts: Snapshot, made: Made, experiment: Experiment, check:
 
 /** A driver or a GPU that means nothing: told as the command tells it, since whatever were answered would be about something else. */
 async function strangerIn({ driver, gpus = [] }: Experiment): Promise<Problem | undefined> {
-  if (driver !== undefined && !isDriverVersion(driver))
-    return problemOf("bad-question", `\`${driver}\` is not the version of a driver, such as 535.104.05`);
+  if (driver !== undefined && !isDriverVersion(driver)) return problemOf("bad-question", `\`${driver}\` ${notADriver(driver)}`);
   for (const gpu of gpus) {
     const stranger = await unknownGpu(gpu);
     if (stranger) return problemOf("not-known", `the GPU \`${gpu}\` is not known${gpuHint(stranger.likely)}`);

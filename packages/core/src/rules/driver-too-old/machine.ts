@@ -157,16 +157,19 @@ const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
   );
 
 /** No driver below the first branch that knows the GPU, and none after the last one that does. */
-function upgradeAdvice(stack: Stack, { driver, goneAfter }: LeastDriver, major: string): Advice[] {
+function upgradeAdvice(stack: Stack, { driver, goneAfter, upTo }: LeastDriver, major: string): Advice[] {
   if (goneAfter !== undefined)
     return [{ words: `no driver runs CUDA ${major} on this GPU: the last branch for it is ${goneAfter}; take builds for an older CUDA` }];
   return [
     {
-      words: `install driver ${driver} or newer${flavorWords(gpuKinds(stack).map(({ architecture }) => architecture))}${stack.target.kind === "image" ? " on the host" : ""}`,
+      words: `install driver ${driver} or newer${upToWords(upTo)}${flavorWords(gpuKinds(stack).map(({ architecture }) => architecture))}${stack.target.kind === "image" ? " on the host" : ""}`,
       fix: "driver-upgrade",
     },
   ];
 }
+
+const upToWords = (branch: number | undefined) =>
+  branch === undefined ? "" : `, of branch ${branch} at most: later ones no longer know this GPU`;
 
 const builtWords = (run: Run, { id }: Program, { version, evidence }: User["cuda"]) =>
   `${programName(run, id)} was built for CUDA ${version} (${evidence})`;
@@ -326,7 +329,7 @@ function unknownGpus(stack: Stack): Draft[] {
       advice: [
         least?.goneAfter === undefined
           ? {
-              words: `install driver ${least?.driver ?? branch} or newer${flavorWords([gpu.architecture])}`,
+              words: `install driver ${least?.driver ?? branch} or newer${upToWords(least?.upTo)}${flavorWords([gpu.architecture])}`,
               fix: "driver-upgrade" as const,
             }
           : { words: `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}` },
