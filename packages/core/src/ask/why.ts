@@ -76,10 +76,12 @@ async function partsApart(given: Examination, winner: string | undefined, copies
   const answer = await loadsOfFrameworks(given, { ...run, activities: 0 < run.activities.length ? run.activities : [...activities] });
   const loads = "problem" in answer ? [] : answer.loads.filter(({ library, unmapped }) => library === own.library && !unmapped);
   const title = libraryOf(nameOf(own.file))?.name ?? own.library;
+  // libcudnn has parts; libcudnn_graph is one.
+  const isPart = (name: string) => stemOf(name) !== stemOf(own.file) && stemOf(name).startsWith(stemOf(own.file));
   return loads.flatMap(({ name, file, version }) =>
-    file === winner || version === undefined || threeOf(version) === threeOf(own.version)
-      ? []
-      : [{ name, file, version: `${title} ${version}` }],
+    version !== undefined && threeOf(version) !== threeOf(own.version) && isPart(name)
+      ? [{ name, file, version: `${title} ${version}` }]
+      : [],
   );
 }
 
@@ -105,13 +107,15 @@ function likelyName(library: string, copies: Copy[]): { likely?: string } {
 
 const majorOf = (soname: string) => Number(/\.so\.(\d+)/.exec(soname)?.[1] ?? 0);
 
+const stemOf = (file: string) => nameOf(file).split(".so")[0]!;
+
 /** With the copies that no rule leads to. */
 function withLosers(why: Why, copies: Copy[]): Why {
   const [first] = why.requests;
   if (!first) return why;
   const known = new Set([first.file, ...why.losers.map(({ file }) => file)]);
-  const stem = nameOf(first.name).split(".so")[0]!;
-  const others = copies.filter(({ file, soname, stub }) => !known.has(file) && !stub && (soname ?? nameOf(file)).split(".so")[0] === stem);
+  const stem = stemOf(first.name);
+  const others = copies.filter(({ file, soname, stub }) => !known.has(file) && !stub && stemOf(soname ?? file) === stem);
   const losers = others.map(({ file, soname, names }): WhyLoser => {
     const isCalledSo = [file, ...names].some((each) => nameOf(each) === nameOf(first.name));
     const because =
