@@ -1,5 +1,5 @@
 import type { SearchStep } from "../model/loads.ts";
-import type { Why, WhyPart, WhyRequest } from "../model/why.ts";
+import type { Why, WhyLoser, WhyPart, WhyRequest } from "../model/why.ts";
 import { culpritLine } from "../lib/asked.ts";
 import { nameOf } from "../lib/path.ts";
 import { reporting } from "../lib/shown.ts";
@@ -28,13 +28,7 @@ export const whyReport = reporting((why: Why, style: Style = plain): string => {
     lines.push(...new Set(same.map(({ name, requestedBy }) => `    ${name}  asked for by ${requestedBy}`)));
   }
   if (0 < apart.length) lines.push("", ...apartLines(apart, style));
-  if (0 < losers.length) {
-    lines.push("", style.strong(losers.length === 1 ? "Another copy, and why it loses" : "Other copies, and why each loses"));
-    for (const { file, version, because } of losers.slice(0, mostLosers))
-      lines.push(`  ${file}${version === undefined ? "" : ` (${version})`}`, `    ${style.faint(because)}`);
-    if (mostLosers < losers.length)
-      lines.push(style.faint(`  and ${count(losers.length - mostLosers, "other copy", "other copies")}: \`culprit list\` has all`));
-  }
+  if (0 < losers.length) lines.push("", ...loserLines(losers, style));
   if (0 < changes.length) {
     lines.push("", style.strong(first?.file === undefined ? "What would change that" : "What would change the winner"));
     for (const { what, outcome, version, because } of changes) {
@@ -44,6 +38,15 @@ export const whyReport = reporting((why: Why, style: Style = plain): string => {
   for (const { subject, reason } of unknown) lines.push("", `${style.strong("unknown")}  \`${subject}\`: ${reason}`);
   return laidOut(lines, style);
 });
+
+function loserLines(losers: WhyLoser[], style: Style): string[] {
+  const lines = [style.strong(losers.length === 1 ? "Another copy, and why it loses" : "Other copies, and why each loses")];
+  for (const { file, version, because } of losers.slice(0, mostLosers))
+    lines.push(`  ${file}${version === undefined ? "" : ` (${version})`}`, `    ${style.faint(because)}`);
+  if (mostLosers < losers.length)
+    lines.push(style.faint(`  and ${count(losers.length - mostLosers, "other copy", "other copies")}: \`culprit list\` has all`));
+  return lines;
+}
 
 function apartLines(apart: WhyPart[], style: Style): string[] {
   const [first] = apart as [WhyPart];
