@@ -152,6 +152,15 @@ test("of a file and of its functions, what they refuse, and after how many impor
   expect(functionsIn(text, "", ["f"])).toEqual({ f: { imports: ["b"], refuses: [{ when, raises: "ValueError", after: 1 }] } });
 });
 
+test("names that a function or a class binds are its own, unless it says that they are the file's", () => {
+  const refused = (within: string) =>
+    moduleIn(`import torch\nrelease = torch.__version__\n${within}\nif release < "2":\n    raise OSError\n`).refuses?.length ?? 0;
+  expect(refused("def f():\n    release = 1")).toBe(1);
+  expect(refused("class A:\n    release = 1")).toBe(1);
+  expect(refused("def f():\n    global release\n    release = 1")).toBe(0);
+  expect(refused("for each in x:\n    release = 1")).toBe(0);
+});
+
 test("what heads of functions name, where Python looks at it", () => {
   const text =
     "import jax.numpy as jnp\ndef f(x: jnp.A, y=jnp.B) -> jnp.C:\n    def g(z: jnp.D): ...\nclass K:\n    def h(self, v: jnp.E): ...\n";

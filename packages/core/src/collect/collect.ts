@@ -12,7 +12,7 @@ import { definedNames, findSymbol, isBlank, readSymbols } from "../elf/symbols.t
 import { isCopy } from "../knowledge/libraries.ts";
 import { isVersionHeader, versionLines } from "../knowledge/headers.ts";
 import { dependenciesIn, distilledCommands, distilledFlags, distilledLink, distilledNinja } from "../lib/build-files.ts";
-import { decode } from "../lib/text.ts";
+import { decode, holdsWord } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import { outermostModules } from "../lib/record-lines.ts";
 import { keyOfNeeds, type Need } from "../model/need.ts";
@@ -449,10 +449,8 @@ function distilled(path: string, text: string): string {
 /** Compiled modules of Python hold the names of what they import. */
 const largestModule = 16 << 20;
 
-function wordsInObject(bytes: Uint8Array, words: string[]): { [word: string]: boolean } {
-  const text = decode(bytes);
-  return Object.fromEntries(words.map((word) => [word, new RegExp(`(?<!\\w)${word}(?!\\w)`).test(text)]));
-}
+const wordsInObject = (bytes: Uint8Array, words: string[]): { [word: string]: boolean } =>
+  Object.fromEntries(words.map((word) => [word, holdsWord(bytes, word)]));
 
 /** What a file of Python says, or which names a compiled module holds. */
 async function readModule(path: string, file: OpenFile, fact: RegularFileFact, names: string[] | undefined): Promise<void> {

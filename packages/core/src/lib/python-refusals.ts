@@ -31,7 +31,10 @@ export class Refusals {
     if (requiring.test(code)) return required(lines[index]!);
     bind(this.names, lines[index]!);
     // What is bound further in is bound perhaps.
-    for (const within of blockAt(lines, index, indent)) forget(this.names, within);
+    const block = blockAt(lines, index, indent);
+    // What a function or a class binds are names of its own.
+    const isApart = /^(?:async\s+)?def\b|^class\b/.test(code) && !block.some((within) => within.code.startsWith("global "));
+    for (const within of isApart ? [] : block) forget(this.names, within);
     bindFunction(this.names, lines, index);
     return [];
   }

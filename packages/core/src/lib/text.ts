@@ -23,3 +23,16 @@ export const encode = (text: string): Uint8Array => new TextEncoder().encode(tex
 export function characters(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return new TextDecoder("latin1").decode(bytes.subarray(start, end));
 }
+
+/** Whether bytes hold a word of ASCII that no letter, number or underscore goes on: without making a text of them, which takes long. */
+export function holdsWord(bytes: Uint8Array, word: string): boolean {
+  const wanted = encode(word);
+  for (let at = bytes.indexOf(wanted[0]!); 0 <= at; at = bytes.indexOf(wanted[0]!, at + 1)) {
+    let same = 1;
+    while (same < wanted.length && bytes[at + same] === wanted[same]) same += 1;
+    if (same === wanted.length && !isOfWord(bytes[at - 1]) && !isOfWord(bytes[at + same])) return true;
+  }
+  return false;
+}
+
+const isOfWord = (byte: number | undefined) => byte !== undefined && /\w/.test(String.fromCharCode(byte));
