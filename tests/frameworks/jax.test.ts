@@ -5,6 +5,7 @@ import jax from "../../packages/core/src/frameworks/jax/model.ts";
 import { root } from "../../packages/machine/src/target/root.ts";
 import { judge } from "../diagnose/gpu-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
+import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
 import {
   asked,
@@ -324,6 +325,15 @@ describe("what jax 0.11 cannot do without", needs({ glibc: glibcLoader }), () =>
       expect((await judge(files, asked))[0]!.advice[0]!.command?.at(-1)).toBe("nvidia-cuda-nvcc-cu12");
       expect(await found({ ...files, [folder(`${site}/nvidia/cuda_nvcc`)]: { text: "" } })).toEqual([]);
       expect(await found(without(files, /ptxas/))).toEqual([["library-missing", "error"]]);
+      // NVIDIA's packages bring it with libnvvm: a toolkit with one alone is a copy that is not whole.
+      const toolkit = {
+        "/usr/local/cuda-12.4/nvvm/lib64/libnvvm.so.4": makeElf({ soname: "libnvvm.so.4" }),
+        "/usr/local/cuda-12.4/version.json": { text: '{ "cuda": { "version": "12.4.1" } }' },
+        "/usr/local/cuda": { link: "cuda-12.4" },
+      };
+      expect(await found({ ...files, ...toolkit })).toEqual([]);
+      const empty = Object.fromEntries(Object.entries(toolkit).filter(([path]) => !path.includes("nvvm")));
+      expect(await found({ ...files, ...empty })).toEqual([["libdevice-missing", "warning"]]);
     });
   });
 
