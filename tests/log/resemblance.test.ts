@@ -37,6 +37,35 @@ test.each([
   "My cat sat on the keyboard and the shell crashed. Why?",
 ])("nothing is said of: %s", async (text) => expect(await diagnoses(text)).toEqual([]));
 
+const paragraph = "Why does my PyTorch job on the cluster with CUDA 12.1 modules behave in the wrong way, and how do we help it?\n";
+test.each([
+  [
+    "a program's text",
+    `import torch\nimport os\n\n\ndef load(model):\n    """${paragraph.trim()}"""\n    model = model.cuda()\n    for each in model:\n        print(each)\n    return model\n\n\ndef save(model):\n    if model is None:\n        return None\n    return model\n`,
+  ],
+  ["a manual", `# Installation\n\n${paragraph.repeat(3)}\n## Usage\n${paragraph.repeat(6)}`],
+  [
+    "metadata of a package",
+    `Metadata-Version: 2.4\nName: torch-tools\nProject-URL: Issues, https://example.org/issues\n${paragraph.repeat(9)}`,
+  ],
+  ["what is told late in a long text", `${"The loader puts batches on the GPU by CUDA streams.\n".repeat(80)}${paragraph}`],
+])("nothing is said of %s", async (_, text) => expect(await diagnoses(text)).toEqual([]));
+
+test.each([
+  "* Distribute #206: AttributeError: 'HTTPMessage' object has no attribute 'getheaders'",
+  "x AttributeError: 'Config' object has no attribute 'nms'",
+])("no library is blamed for Python's own sentence about any object: %s", async (text) => {
+  expect((await diagnoses(text)).map(({ cause, message }) => [cause, /torchvision/.test(message)])).not.toContainEqual([
+    "package-conflict",
+    true,
+  ]);
+});
+
+test.each(["- **Breaking change**: Drop support for Python 3.8, require Python >= 3.9", "- Python >=2.7,<3.5: Unsupported"])(
+  "a list of changes is no complaint: %s",
+  async (text) => expect(await diagnoses(text)).toEqual([]),
+);
+
 test("every cause that can be resembled is one, and what its words tell to look at needs nothing of the text", () => {
   expect(learned().causes.toSorted()).toEqual(causes.filter((cause) => cause !== "benign-warning").toSorted());
   // `culprit list` and others take names of frameworks, none of libraries.

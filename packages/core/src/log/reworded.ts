@@ -48,7 +48,7 @@ interface Known {
 
 // A change of one of these says something else: what turns a sentence round, and what it is about.
 const subjects =
-  /^(?:cuda|gpus?|nvidia|amd|drivers?|cudnn|cublas|cupti|nccl|nvml|nvcc|ptx|tensorrt|torch|pytorch|tensorflow|jax|jaxlib|python|devices?|kernel|ptxas|nvrtc|docker|container)$/;
+  /^(?:cuda|gpus?|nvidia|amd|drivers?|cudnn|cublas|cupti|nccl|nvml|nvcc|ptx|tensorrt|torch|pytorch|tensorflow|jax|jaxlib|python|devices?|kernel|ptxas|nvrtc|docker|container|torch[a-z]{2,12}|xformers|bitsandbytes|onnxruntime|triton|deepspeed|flash-?_?attn|vllm|cupy|numba|numpy|paddle|mxnet|keras|transformers|protobuf|opencv|cv2|ctranslate2|apex|mmcv|tensorboard)$/;
 const turns =
   /^(?:no|not|non|none|nothing|never|cannot|can't|couldn't|didn't|doesn't|isn't|wasn't|without|fail(?:s|ed|ure|ing)?|errors?|missing|mis(?:match|matched|sing)\w*|too|older|newer|less|more|least|most|only|old|new|before|after|than|refused|denied|closed|insufficient|unable|success|succeeded|successful|successfully|passed|found|built|compiled|but|lacks?|requires?|required|needs?|available|unavailable|enabled|disabled|supported|unsupported|valid|invalid|compatible|incompatible|known|unknown|loaded|found|opened|present|absent|ok|done|completed?|ready|true|false|yes|on|off|zero|all|any)$/;
 
@@ -183,7 +183,7 @@ const allowance = (words: number) => (words <= 2 ? 0 : words <= 6 ? 1 : words <=
 /** What a line says if it is a known message in other words; of two lines, one that begins before `turn` and goes on after it. */
 export function rewordedFacts(line: string, turn?: number): Draft[] {
   // Python's own sentence about any object: the names in it say all, and the words around them nothing.
-  if (/^(?:[\w.]{0,60})?(?:AttributeError|KeyError|NameError): /.test(line)) return [];
+  if (/(?:AttributeError|KeyError|NameError): /.test(line)) return [];
   const text = unmarked(line);
   if (longestLine < text.length) return [];
   const until = turn === undefined ? undefined : turn - Math.max(0, line.indexOf(text));

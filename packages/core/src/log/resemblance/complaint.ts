@@ -26,21 +26,36 @@ const shortText = 8;
 // Programs count, and name releases with an @; people seldom do so in a title.
 const counts = /@\d|%|\d\D{1,40}\d[\d.]{0,6}\D{1,40}\d/;
 
+// Nobody tells a story of a hundred lines; what is longer is a log, which ends with an error, or begins with what somebody says of it.
+const longStory = 60;
+const beginning = 8;
+// Sources are full of what may go wrong, and so are manuals and lists of changes.
+const shareOfCode = 0.25;
+const document =
+  /^(?:Metadata-Version: \d|#{1,6} (?:\w+ )?(?:Installation|Changelog|Contributing|License|Usage|Features|Requirements|Getting Started)\b|(?:Changelog|Release notes|What['’]s new)\s*$|v?\d+\.\d+\.\d+ \(?\d{4}-\d\d-\d\d\)?|.{0,40}Copyright (?:\(c\)|©|20\d\d)|# coding[:=]|"""|\{-|\/\*\*?$)/i;
+
 /** Whether the text says that something is wrong: as a program that ended, or as somebody who asks. */
 export function complaintIn(lines: LogLine[]): LogLine | undefined {
-  let told: LogLine | undefined;
-  let asks = false;
-  for (const line of lines) {
-    const text = withoutSupposed(line.text);
-    if (ended.test(text) && !goesOn.test(text) && /^\s{0,40}(?:\w|\[|\()/.test(text)) return line;
-    if (code.test(text)) continue;
-    asks ||= persons.test(text);
-    if ((fails.test(text) && !goesOn.test(text)) || failsElsewhere.test(text)) told ??= line;
-  }
+  if (isSource(lines)) return undefined;
+  const end = lines.find(({ text }) => isEnd(withoutSupposed(text)));
+  if (end) return end;
+  const written = lines.slice(0, longStory < lines.length ? beginning : lines.length).filter(({ text }) => !code.test(text));
+  const told = written.find(({ text }) => isTold(withoutSupposed(text)));
+  if (!told || written.some(({ text }) => persons.test(withoutSupposed(text)))) return told;
   // A text begins with what it is about where somebody wrote it: a title.
-  const isTitle =
-    told !== undefined &&
-    told === lines[0] &&
-    (lines.length <= shortText || (0 < sentencesOf(told.text).length && !counts.test(told.text)));
-  return asks || isTitle ? told : undefined;
+  const isTitle = told === lines[0] && (lines.length <= shortText || (0 < sentencesOf(told.text).length && !counts.test(told.text)));
+  return isTitle ? told : undefined;
 }
+
+const isEnd = (text: string) => ended.test(text) && !goesOn.test(text) && /^\s{0,40}(?:\w|\[|\()/.test(text);
+
+const isTold = (text: string) => (fails.test(text.replaceAll(address, "")) && !goesOn.test(text)) || failsElsewhere.test(text);
+
+const address = /https?:\/\/\S+/g;
+
+/** A program's text, a manual or a list of changes: whoever pastes one of these says nothing of what happened. */
+const isSource = (lines: LogLine[]): boolean =>
+  shortText < lines.length &&
+  !lines.some(({ text }) => /^Traceback \(most recent/.test(text)) &&
+  (shareOfCode * lines.length < lines.filter(({ text }) => code.test(text)).length ||
+    lines.slice(0, beginning).some(({ text }) => document.test(text)));
