@@ -13,13 +13,20 @@ export const pure = (name: string, python: { [path: string]: string }, requires:
     requires,
   );
 
-export async function told(python: { [path: string]: string }, beside: Files = {}, requires: string[] = []): Promise<string[]> {
+export async function told(
+  python: { [path: string]: string },
+  beside: Files = {},
+  requires: string[] = [],
+  withSubjects = false,
+): Promise<string[]> {
   const { folder } = pythonRoot({ ...healthy(), ...driver("/opt/driver"), ...beside, ...pure("rays", python, ["torch", ...requires]) });
   const target = await openTarget(root(folder), { environment: { LD_LIBRARY_PATH: "/opt/driver" }, cwd: "/run", cpu: { level: 1 } });
   const answer = await checkTarget(target, { programs: [], activities: [], python: ["/venv"] });
   if ("problem" in answer) throw new Error(answer.problem);
   const { findings, unknown } = answer.check;
   const errors = findings.filter(({ severity }) => severity === "error").map(({ rule, evidence }) => `${rule} ${String(evidence[0])}`);
-  const open = unknown.filter(({ subject, kind }) => subject.startsWith("rays") && kind === "package").map(({ reason }) => reason);
+  const open = unknown
+    .filter(({ subject, kind }) => subject.includes("rays") && kind === "package")
+    .map(({ subject, reason }) => (withSubjects ? `${subject}: ${reason}` : reason));
   return [...errors, ...open];
 }

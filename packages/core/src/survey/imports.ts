@@ -474,16 +474,21 @@ function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefi
   for (const block of fact.guarded ?? []) yield* endsOfBlock(walk, at, block, tried);
   if (fact.folder) yield allOfFolder(walk, at);
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
-  if (fact.requires) yield refusalOfOwn(walk, fact, at);
+  if (fact.requires) yield refusalOfOwn(walk, fact.requires, at);
   // Since Python 3.14 nobody looks at them before they are asked for.
   const signatures = isWithin(walk.environment.version, "<3.14") === true ? (fact.signatures ?? []) : [];
   for (const use of [...(fact.uses ?? []), ...signatures]) yield useOf(walk, use, at.file);
 }
 
-function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, file }: At): FailedImport | undefined {
+function refusalOfOwn(
+  { view, environment }: Walk,
+  requires: string[],
+  { module, file }: At,
+  withExtras?: boolean,
+): FailedImport | undefined {
   const [top = ""] = module.split(".");
   const asker = environment.packages.find((each) => modulesOf(view, each).includes(top));
-  const refused = asker && refusedOfOwn(view, environment, asker, fact);
+  const refused = asker && refusedOfOwn(view, environment, asker, requires, withExtras);
   return refused && failedAt(file, refused);
 }
 
@@ -682,7 +687,7 @@ function* endsPerhaps(walk: Walk, at: At, perhaps: PerhapsFact): Generator<Faile
   const { notes: _, ...apart } = walk;
   const aside = () => ({ ...apart, called: new Set(walk.called), binaries: new Set<string>() });
   const ends = [
-    ...requires.map((name) => refusalOfOwn(walk, { imports: [], requires: [name] }, at)),
+    ...requires.map((name) => refusalOfOwn(walk, [name], at, true)),
     ...uses.map((use) => useOf(walk, use, at.file)),
     ...endsOfStatements(aside, at, perhaps, isSure),
     ...endsOfCalls(aside, at, perhaps),

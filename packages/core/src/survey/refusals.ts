@@ -2,10 +2,10 @@
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
-import type { ComparedFact, ModuleFact, RunFact } from "../model/snapshot.ts";
+import type { ComparedFact, RunFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { modulesOf } from "./python-modules.ts";
-import { specifierFor } from "./requirements.ts";
+import { requirementsFor, specifierFor } from "./requirements.ts";
 
 /** A package that is installed in a release which a module refuses. */
 export interface Refused {
@@ -37,16 +37,21 @@ export function refusedBy(view: View, environment: PythonEnvironment, { when, sa
   };
 }
 
-/** A package that its own does not ask for in that release: transformers' dependency_versions_check.py, utils/versions.py. */
+/**
+ * A package that its own does not ask for in that release: transformers' dependency_versions_check.py, utils/versions.py. What it asks for with an extra
+ * alone may be passed over there, where it is too old (accelerate).
+ */
 export function refusedOfOwn(
   view: View,
   environment: PythonEnvironment,
   asker: PythonPackage,
-  { requires = [] }: ModuleFact,
+  requires: string[],
+  withExtras = false,
 ): Refused | undefined {
-  if (requires.length === 0) return undefined;
+  const asked = requirementsFor(view, environment)(asker);
   for (const name of requires) {
-    const wanted = specifierFor(view, environment, asker, normalName(name));
+    const plain = asked.find((each) => normalName(each.name) === normalName(name))?.specifier;
+    const wanted = plain ?? (withExtras ? specifierFor(view, environment, asker, normalName(name)) : undefined);
     const found = environment.packages.find((each) => each.name === normalName(name));
     if (wanted === undefined || !found || isWithin(found.version, wanted) !== false) continue;
     const said = `${name}${wanted} is required for a normal functioning of this module, but found ${name}==${found.version}.`;
