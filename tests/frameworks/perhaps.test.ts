@@ -56,6 +56,12 @@ describe("a name of another module, in a function that an import calls", loader,
     expect(await told({ "rays/__init__.py": called(body) }, waves())).toEqual([]);
   });
 
+  test("a return of another function ends nothing of what comes after that", async () => {
+    const newer = "if int(waves.__version__.split('.')[0]) >= 2:\n    x = waves.crest()\n";
+    const init = `import waves\ndef other(given):\n    if given:\n        return 1\n    return 2\n\n${newer}`;
+    expect(await told({ "rays/__init__.py": init }, waves())).toEqual([`import-fails ${crest}`]);
+  });
+
   test("of a parameter", async () => {
     expect(await told({ "rays/__init__.py": "import waves\ndef check(waves):\n    x = waves.crest()\n\ncheck(1)\n" }, waves())).toEqual([]);
   });

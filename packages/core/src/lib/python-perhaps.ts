@@ -35,6 +35,8 @@ interface Block {
 const anyway: Way = { when: [[]] };
 const mostWays = 8;
 const mostFound = 40;
+/** Longer ones were made by programs. */
+const mostLines = 5000;
 
 function both(a: Way, b: Way): Way {
   if (a === "not followed" || b === "not followed") return "not followed";
@@ -91,7 +93,10 @@ export function perhapsIn(body: PythonLine[], around: Surroundings, isMargin: bo
   const here = { ...around, names: passing.names };
   const blocks: Block[] = [];
   let rest: Way = anyway;
-  for (const [index, line] of body.entries()) {
+  let innerAt: number | undefined;
+  for (const [index, line] of body.slice(0, mostLines).entries()) {
+    if (innerAt !== undefined && innerAt < line.indent) continue;
+    innerAt = /^(?:async\s+)?(?:def|class)\b/.test(line.code) ? line.indent : undefined;
     while (0 < blocks.length && line.indent <= blocks.at(-1)!.indent) blocks.pop();
     if (line.code.endsWith(":")) {
       blocks.push({ indent: line.indent, ...blockOf(body, index, here) });
