@@ -191,6 +191,12 @@ describe("headers and libraries of a program's build", needs({ glibc: glibcLoade
     ];
     for (const files of [
       { [`${build}/build.ninja`]: { text: `${ninja.join("\n")}\n` } },
+      // "Ninja Multi-Config" of CMake 3.25: a file for each configuration.
+      {
+        [`${build}/build.ninja`]: { text: "include CMakeFiles/impl-Debug.ninja\n" },
+        [`${build}/CMakeFiles/impl-Debug.ninja`]: { text: "" },
+        [`${build}/CMakeFiles/impl-Release.ninja`]: { text: `${ninja.join("\n").replaceAll("__prog_", "__prog_Release")}\n` },
+      },
       { [`${build}/compile_commands.json`]: { text: JSON.stringify(commands) } },
     ])
       expect(verdicts(await judge({ ...rest, ...files }, asked))).toEqual(["headers-of-another-release warning"]);

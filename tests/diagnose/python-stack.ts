@@ -121,6 +121,11 @@ export async function findings(files: Files, asked: Asked = {}): Promise<Finding
   return (await judge(files, asked)).check.findings;
 }
 
+/** What the answer leaves open. */
+export async function unknownIn(files: Files, asked: Asked = {}): Promise<Judgement["check"]["unknown"]> {
+  return (await judge(files, asked)).check.unknown;
+}
+
 async function judge(files: Files, { programs = [], ...whatIf }: Asked): Promise<Judgement> {
   const { folder } = pythonRoot(files);
   const examination = await openTarget(root(folder), { cwd: "/run", cpu: { level: 1 }, ...whatIf });

@@ -517,6 +517,7 @@ import inside
     imports: ["os", "sys", "rays._C", ".:ops,more", ".deep.down:one,two", "rays:*"],
     guarded: [{ with: [], caught: ["ImportError"], behind: [], imports: [".:_C"] }],
     open: true,
+    stars: true,
   });
 });
 

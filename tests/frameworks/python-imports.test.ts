@@ -105,7 +105,7 @@ describe("imports that cannot work", needs({ loader: glibcLoader !== undefined }
     expect(await found({ ...files, ...other({ "waves/__init__.py": "def start(): pass\n" }) })).toEqual([gone]);
     for (const init of [
       "def start(): pass\nif start:\n    stop = 1\n",
-      "start = 1\nfrom .all import *\n",
+      "start = 1\nif start:\n    from .all import *\n",
       "start = 1\ndef __getattr__(name):\n    return name\n",
       "start = 1\nglobals().update(more)\n",
     ])
@@ -195,5 +195,6 @@ test("statements of imports", () => {
   expect(moduleIn("import a.b as c, d; from .e import (f, g as h)\nfrom . import i\nfrom j import *\n")).toEqual({
     imports: ["a.b", "d", ".e:f,g", ".:i", "j:*"],
     open: true,
+    stars: true,
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Plan } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
-import { findings, loud, named, packaged } from "../diagnose/python-stack.ts";
+import { findings, loud, named, packaged, unknownIn } from "../diagnose/python-stack.ts";
 import { needs } from "../needs.ts";
 import { driver, library, mapped, module, predict, pythonRoot, site, type Question } from "./python-root.ts";
 
@@ -156,9 +156,23 @@ describe("what is built upon torch", needs({ glibc: glibcLoader }), () => {
     const [finding, ...others] = await found(files);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "pins-not-met", severity: "warning", breaks: [] });
-    expect(finding!.because.join("\n")).toContain("it is loaded all the same");
+    expect(finding!.because.join("\n")).toContain("no symbol that it asks for is missing");
     expect(finding!.because.join("\n")).not.toContain("operators");
     expect(named(await found({ ...torch("2.5.1"), ...vision("0.20.0", "2.5.0", [old]) }))).toEqual([]);
+  });
+
+  test("beside another minor of torch neither it nor what asks for it is green: classes may be laid out otherwise", async () => {
+    const timm = packaged("timm", "1.0", { "timm/__init__.py": new TextEncoder().encode("import torchvision\n") }, [
+      "torch",
+      "torchvision",
+    ]);
+    const open = async (files: Files) =>
+      (await unknownIn({ ...files, ...timm })).filter(({ kind }) => kind === "package").map(({ subject }) => subject);
+    expect(await open({ ...torch("2.6.0"), ...vision("0.20.1", "2.5.1", [old]) })).toEqual([
+      "torchvision 0.20.1",
+      "what timm 1.0 does with torchvision",
+    ]);
+    expect(await open({ ...torch("2.5.1"), ...vision("0.20.0", "2.5.0", [old]) })).toEqual([]);
   });
 
   test("a library of the stable interface names its keys, so that numbers do not matter", async () => {

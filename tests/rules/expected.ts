@@ -51,7 +51,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "no-conda-build": ["error", "package-conflict"],
   "no-such-package": ["error", "package-conflict"],
   "no-wheel-for-python": ["error", "wrong-wheel-platform"],
-  "numpy-too-new": ["warning", "package-conflict"],
+  "numpy-too-new": ["error", "package-conflict"],
   "open-module-needed": ["error", "arch-unsupported"],
   "packages-overwrite-each-other": ["error", "package-conflict"],
   "pins-not-met": ["error", "package-conflict"],

@@ -36,6 +36,19 @@ describe("numpy-too-new on a machine", needs({ glibc: glibcLoader }), () => {
     expect(await said(label)).toHaveLength(1);
   });
 
+  test("one whose import ends with it is an error, and its neighbours that go on are none", async () => {
+    const ort = (version: string): Files => ({
+      ...installed("onnxruntime-gpu", version),
+      ...numpy("2.1.0"),
+      [`${site}/onnxruntime/capi/build_and_package_info.py`]: { text: `package_name = 'onnxruntime-gpu'\n__version__ = '${version}'\n` },
+      [`${site}/onnxruntime/capi/onnxruntime_pybind11_state.so`]: module(),
+    });
+    const [finding] = await said(ort("1.17.1"));
+    expect(finding).toMatchObject({ severity: "error", breaks: [{ framework: "onnxruntime", activity: "import" }], endangers: [] });
+    expect(await said(ort("1.16.3"))).toMatchObject([{ severity: "warning", breaks: [] }]);
+    expect(await said(ort("1.19.2"))).toEqual([]);
+  });
+
   test.each<[string, Files]>([
     ["torch 2.3 is built for both", { ...torch("2.3.0", "12.1"), ...numpy("2.1.0") }],
     ["NumPy 1", { ...old, ...numpy("1.26.4") }],

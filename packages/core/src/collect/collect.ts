@@ -387,7 +387,7 @@ const reducers: [pattern: RegExp, reduce: (text: string) => string][] = [
   [/\/link\.txt$/, distilledLink],
   [/\/flags\.make$|\.rsp$/, distilledFlags],
   [/\/compile_commands\.json$/, distilledCommands],
-  [/\/build\.ninja$/, distilledNinja],
+  [/\/build\.ninja$|\/CMakeFiles\/impl-[^/]*\.ninja$/, distilledNinja],
   [
     /\.o(?:bj)?\.d$/,
     (text) =>

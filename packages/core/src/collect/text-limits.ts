@@ -15,7 +15,7 @@ const limits: [pattern: RegExp, read: number, kept: number][] = [
   [/^\/var\/lib\/dpkg\/status$/, 32 * megabytes, 1 * megabytes],
   [/^\/var\/lib\/dpkg\/info\/.*\.list$/, 32 * megabytes, 2 * megabytes],
   [/\/conda-meta\/[^/]+\.json$/, 32 * megabytes, 2 * megabytes],
-  [/\/compile_commands\.json$|\/build\.ninja$/, 32 * megabytes, 4 * megabytes],
+  [/\/compile_commands\.json$|\/build\.ninja$|\/CMakeFiles\/impl-[^/]*\.ninja$/, 32 * megabytes, 4 * megabytes],
   [/./, 4 * megabytes, 4 * megabytes],
 ];
 

@@ -143,7 +143,7 @@ function inPython(
     parts: partsMissing(view, environment, found, each, gone),
   }));
   const files = filesOf(view, environment, found, () => true);
-  const isUnsure = imports.some((each) => each.isUnsure || each.mayFindMore || each.mayChange);
+  const isUnsure = imports.some((each) => each.isUnsure || each.mayFindMore || each.mayChange || each.hooks !== undefined);
   const said = files.length === 0 ? { inPython: isUnsure ? ("partly" as const) : ("followed" as const) } : {};
   return { ...programOf(view, environment, { package: found, files }, imports), imported, ...said };
 }
@@ -164,13 +164,19 @@ function partsMissing(
   if (failure) return [];
   const folder = `${found.folder}/${start.replaceAll(".", "/")}`;
   const names = (namesIn(wishing, folder) ?? []).filter((name) => /^[A-Za-z]\w*$/.test(name) && !aside.test(name));
-  const modules = names
-    .filter((name) => !reached.has(`${start}.${name}`) && kindAt(wishing, `${folder}/${name}/__init__.py`) === "file")
-    .map((name) => `${start}.${name}`);
+  const isPart = (name: string) => !reached.has(`${start}.${name}`) && kindAt(wishing, `${folder}/${name}/__init__.py`) === "file";
+  // What imports nothing itself is used by its files: `from deepface import DeepFace`.
+  const files = reached.size === 1 ? (namesIn(wishing, folder) ?? []).flatMap((name) => /^([A-Za-z]\w*)\.py$/.exec(name)?.[1] ?? []) : [];
+  const modules = [...names.filter(isPart), ...files.filter((name) => !aside.test(name))].map((name) => `${start}.${name}`);
   return modules.slice(0, mostParts).flatMap((module) => {
-    const ended = importsOf(view, environment, found, module, gone).failure;
+    const part = importsOf(view, environment, found, module, gone);
+    const ended = part.failure ?? (0 < files.length ? part.doubted : undefined);
     // What else a part may want is for few, and need not be there.
-    const isTold = ended?.name !== undefined || ended?.refused !== undefined || lacked.has(ended?.module.split(".")[0] ?? "");
+    const isTold =
+      ended?.name !== undefined ||
+      ended?.refused !== undefined ||
+      ended?.unless !== undefined ||
+      lacked.has(ended?.module.split(".")[0] ?? "");
     return ended && isTold ? [{ module, failure: ended }] : [];
   });
 }

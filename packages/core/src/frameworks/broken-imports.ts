@@ -7,6 +7,7 @@ import { wayTo } from "../survey/import-way.ts";
 import { modulesOf, type FoundModule } from "../survey/python-modules.ts";
 import { askedBy, lackedNames } from "../survey/requirements.ts";
 import type { Framework } from "./framework.ts";
+import { otherReleases } from "./other-releases.ts";
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 
@@ -65,8 +66,10 @@ function endOf(
 
 /** What else of a program rests on packages that it asks for and that cannot be imported, or are not there: it may come to them later. */
 export function restingOn(view: View, environment: PythonEnvironment, program: Framework, broken: BrokenImport[]): UnknownThing[] {
-  const copy = mayReachOthers(program) ? installedIn(environment, program) : undefined;
-  if (!copy) return [];
+  const installed = installedIn(environment, program);
+  const unmet = installed ? otherReleases(view, environment, program, installed.package) : [];
+  const copy = mayReachOthers(program) ? installed : undefined;
+  if (!copy) return unmet;
   const { wishing } = view;
   const asked = broken.length === 0 ? [] : askedBy(wishing, copy.package);
   const { version } = copy.package;
@@ -91,7 +94,7 @@ export function restingOn(view: View, environment: PythonEnvironment, program: F
       kind: "package",
       reason: `it asks for ${[...new Set(absent)].join(", ")}, and that is not installed; ${later}`,
     });
-  return open;
+  return [...open, ...unmet];
 }
 
 /** What says in its own words that it cannot go on raises a RuntimeError; for others it depends on how they open their libraries. */

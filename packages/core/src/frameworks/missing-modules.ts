@@ -2,7 +2,7 @@
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { objectsIn } from "../survey/gpu-packages.ts";
-import { absentPart, findModule, hasHooks } from "../survey/python-modules.ts";
+import { absentPart, findModule, hooksOf } from "../survey/python-modules.ts";
 import { lackedNames } from "../survey/requirements.ts";
 import type { Framework, FrameworkCopy } from "./framework.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -34,7 +34,7 @@ export function missModules(
   // It is for another package, which brings the module: a redirector of a .pth file makes none of nothing.
   const [first = ""] = own?.split(".") ?? [];
   if (lacked.includes(first)) miss(first, found.name);
-  if (hasHooks(environment)) return;
+  if (0 < hooksOf(environment).length) return;
   for (const module of lacked) {
     const by = compiledIn(view, environment, found).find((file) => isImported(file) && names(view, file, module));
     if (by !== undefined) miss(module, by, true);

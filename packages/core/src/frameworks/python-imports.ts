@@ -57,7 +57,8 @@ export function followImports(process: PythonProcess, found: PythonPackage, impo
 }
 
 function notePartly({ partly }: PythonProcess, parts: NonNullable<Imports["parts"]>, doubted: (typeof parts)[number] | undefined): void {
-  for (const { module, failure } of parts) partly.push({ module, message: messageOf(failure) });
+  for (const { module, failure } of parts)
+    partly.push({ module, message: messageOf(failure), ...(failure.unless ? { unless: failure.unless } : {}) });
   if (doubted)
     partly.push({
       module: doubted.module,

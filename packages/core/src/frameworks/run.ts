@@ -1,3 +1,4 @@
+import { nameOf } from "../lib/path.ts";
 import { newestKnown } from "../knowledge/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -362,6 +363,8 @@ function reasonOfPart({ module, message, unless }: PythonProcess["partly"][numbe
   if ("adds" in unless) return `${said}, unless that is in a folder that ${unless.adds === module ? "it" : unless.adds} adds to sys.path`;
   if ("changes" in unless)
     return `${said}, unless ${unless.changes === module ? "it" : unless.changes} brings that itself: it may change where modules come from`;
+  if ("hook" in unless) return `${said}, unless ${nameOf(unless.hook)} brings that: what it runs when Python starts is not followed`;
+  if ("turns" in unless) return `${said}, where ${nameOf(unless.turns)} comes to that line: what it asks before is not known`;
   return `${said}, where it goes by ${unless.asked.join(" and ")} being there, as it is: what it asks besides is not known`;
 }
 

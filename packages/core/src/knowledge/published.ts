@@ -101,12 +101,14 @@ export const placeholdersOf = (name: string): string[] =>
 /** Whether a version is one that was given out: `2.2.2`, `2.2.2+cu121`; not `2.2.0a0+81ea7a4`, which somebody built. */
 export const isPublicRelease = (version: string): boolean => /^\d+(?:\.\d+)*(?:\+(?:cu\d+|cpu))?$/.test(version);
 
-/** The first release that was built for NumPy 2, where this one was not. */
-export function needsNumpyOne(name: string, version: string): { first: string; source: string } | undefined {
+/** The first release that was built for NumPy 2, where this one was not; `isEnd`: its import ends beside that. */
+export function needsNumpyOne(name: string, version: string): { first: string; isEnd: boolean; source: string } | undefined {
   const { packages: rows, sources } = numpyTwo();
   const row = rows.find((each) => each.name === name);
-  if (!row || compareDotted(row.first, version.replace(/\.?[^\d.].*$/, "")) <= 0) return undefined;
-  return { first: row.first, source: [row.source].flat().map((key) => sources[key]!)[0]! };
+  const plain = version.replace(/\.?[^\d.].*$/, "");
+  if (!row || compareDotted(row.first, plain) <= 0) return undefined;
+  const isEnd = row.ends !== undefined && compareDotted(row.ends, plain) <= 0;
+  return { first: row.first, isEnd, source: [row.source].flat().map((key) => sources[key]!)[0]! };
 }
 
 /** The first NumPy without a name that it once had: `row_stack`, 2.5. */

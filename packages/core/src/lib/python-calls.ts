@@ -2,6 +2,10 @@
 import { caughtBehind } from "./python-guards.ts";
 import { importsOf } from "./python-import-lines.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
+import { perhapsIn, type PerhapsText, type Surroundings } from "./python-perhaps.ts";
+import { boundModules, putInto } from "./python-uses.ts";
+import { constantsIn } from "./python-constants.ts";
+import type { Names } from "./python-versions.ts";
 import { Refusals, type RefusalText } from "./python-refusals.ts";
 
 export interface RunText {
@@ -10,6 +14,8 @@ export interface RunText {
   calls?: { to: string; after: number }[];
   /** Releases of other packages at which it ends in an error of its own. */
   refuses?: (RefusalText & { after: number })[];
+  /** What functions at its margin come to behind conditions, or take of modules of others. */
+  perhaps?: PerhapsText[];
 }
 
 /** Calls of this depth are followed within a file. */
@@ -24,10 +30,15 @@ interface File {
   functions: Map<string, number | undefined>;
   /** Names that it has from other files, as `module` or `module:name`. */
   names: Map<string, string>;
+  /** The same with those that it has in blocks alone. */
+  namesInBlocks?: Map<string, string>;
   /** Parts of its own path: what begins with none of them is of somebody else. */
   around: Set<string>;
   /** What its margin says of releases, up to the line that is run. */
   margin: Refusals;
+  /** What is always so, and what it puts into modules of others. */
+  constants: Map<string, boolean>;
+  put: string[];
 }
 
 /** What a file runs at its left margin; and what a line that stands in a block runs by what it calls, undefined where that is nothing. */
@@ -39,6 +50,7 @@ export function runInFile(lines: PythonLine[], path: string): { run: RunText; ca
     runLine(file, line, run, new Set());
     refuse(run, file.margin.pass(lines, index));
   }
+  run.perhaps.push(...perhapsIn(lines, around(file, new Map(), modulesIn(lines, [])), true));
   const calledIn = (line: PythonLine) => {
     if (line.code.endsWith(":") || !line.code.includes("(")) return undefined;
     const called = nothingRun();
@@ -48,7 +60,8 @@ export function runInFile(lines: PythonLine[], path: string): { run: RunText; ca
   return { run: trimmed(run), calledIn };
 }
 
-const isNothing = ({ imports, calls, refuses }: Required<RunText>) => imports.length + calls.length + refuses.length === 0;
+const isNothing = ({ imports, calls, refuses, perhaps }: Required<RunText>) =>
+  imports.length + calls.length + refuses.length + perhaps.length === 0;
 
 /** As it is when all of it was run once. */
 function wholeFile(lines: PythonLine[], path: string): File {
@@ -70,16 +83,17 @@ export function functionsIn(source: string, path: string, names: string[]): { [n
   );
 }
 
-const nothingRun = (): Required<RunText> => ({ imports: [], calls: [], refuses: [] });
+const nothingRun = (): Required<RunText> => ({ imports: [], calls: [], refuses: [], perhaps: [] });
 
 function refuse({ imports, refuses }: Required<RunText>, found: RefusalText[]): void {
   for (const each of found) refuses.push({ ...each, after: imports.length });
 }
 
-const trimmed = ({ imports, calls, refuses }: Required<RunText>): RunText => ({
+const trimmed = ({ imports, calls, refuses, perhaps }: Required<RunText>): RunText => ({
   imports,
   ...(calls.length === 0 ? {} : { calls: calls.slice(0, mostCalls) }),
   ...(refuses.length === 0 ? {} : { refuses: refuses.slice(0, mostRefusals) }),
+  ...(perhaps.length === 0 ? {} : { perhaps: perhaps.slice(0, mostRefusals) }),
 });
 
 function fileOf(lines: PythonLine[], path: string): File {
@@ -90,14 +104,26 @@ function fileOf(lines: PythonLine[], path: string): File {
     const isPlain = indent === 0 && code.startsWith("def ") && !lines[index - 1]?.code.startsWith("@");
     functions.set(name, functions.has(name) || !isPlain ? undefined : index);
   }
-  return { lines, functions, names: namesOfOthers(lines), around: new Set(path.split("/")), margin: new Refusals() };
+  return {
+    lines,
+    functions,
+    names: namesOfOthers(lines),
+    around: new Set(path.split("/")),
+    margin: new Refusals(),
+    constants: constantsIn(lines),
+    put: putInto(lines, modulesIn(lines, [])),
+  };
 }
 
+/** Names by which a function has modules of others; those of the margin, and its own. */
+const modulesIn = (lines: PythonLine[], body: PythonLine[]) =>
+  boundModules(lines, [...lines.filter(({ indent }) => indent === 0), ...body.filter(({ indent }) => indent === body[0]?.indent)]);
+
 /** `import a.b as c` → c is `a.b`; `from .x import y as z` → z is `.x:y`. */
-function namesOfOthers(lines: PythonLine[]): Map<string, string> {
+function namesOfOthers(lines: PythonLine[], isInBlocks = false): Map<string, string> {
   const names = new Map<string, string>();
   for (const { indent, code } of lines) {
-    if (indent !== 0) continue;
+    if (indent !== 0 && !isInBlocks) continue;
     const [, from, listed = ""] = /^(?:from\s+([.\w]+)\s+)?import\s+(.+)$/.exec(code) ?? [];
     for (const part of listed.replaceAll(/[()]/g, " ").split(",")) {
       const [, name = "", as] = /^\s*([A-Za-z_][\w.]*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
@@ -155,6 +181,7 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
   const within = new Set([...seen, name]);
   const margin = body[0]?.indent;
   const inner = withParameters(file, start);
+  run.perhaps.push(...perhapsOf(file, start, body, inner));
   // Behind an error that it may raise, what it refuses besides is refused all the same.
   let isPast = false;
   for (const { index, line, isRun } of ownLines(body)) {
@@ -165,6 +192,31 @@ function runFunction(file: File, name: string, run: Required<RunText>, seen: Set
     isPast ||= isEnd;
   }
 }
+
+/** The same behind conditions; names that it is given, or that it binds, are none of the file's. */
+function perhapsOf(file: File, start: number, body: PythonLine[], { names }: Refusals): PerhapsText[] {
+  const bound = modulesIn(file.lines, body);
+  const own = body.flatMap(({ code }) => [...(/^for\s(.{1,200}?)\sin\b/.exec(code)?.[1]?.match(/\w+/g) ?? []), ...asNames(code)]);
+  for (const name of [...parametersOf(file, start), ...own]) bound.delete(name);
+  return perhapsIn(body, around(file, new Map(names), bound), false);
+}
+
+const around = (file: File, names: Names, bound: Map<string, string>): Surroundings => ({
+  names,
+  bound,
+  constants: file.constants,
+  put: file.put,
+  calledBy(line) {
+    const callee = calleeOf(line);
+    if (callee === undefined || file.functions.has(callee)) return undefined;
+    return fullCall({ ...file, names: (file.namesInBlocks ??= namesOfOthers(file.lines, true)) }, callee);
+  },
+});
+
+const asNames = (code: string): string[] =>
+  /^(?:with|except)\b/.test(code) ? [...code.matchAll(/\bas\s+(\w+)/g)].map(([, name]) => name!) : [];
+
+const parametersOf = ({ lines }: File, start: number): string[] => /\((.*)\)/.exec(lines[start]!.code)?.[1]?.match(/\w+/g) ?? [];
 
 /** Lines of a body without those of functions within it, which do what they do when they are called; and whether nothing decides about each. */
 function* ownLines(body: PythonLine[]): Generator<{ index: number; line: PythonLine; isRun: boolean }> {
@@ -189,9 +241,9 @@ function isThrough(body: PythonLine[], index: number): boolean {
 }
 
 /** What names stand for within a function: those that it is given may be anything. */
-function withParameters({ margin, lines }: File, start: number): Refusals {
-  const inner = new Refusals(margin.names);
-  for (const parameter of /\((.*)\)/.exec(lines[start]!.code)?.[1]?.match(/\w+/g) ?? []) inner.names.delete(parameter);
+function withParameters(file: File, start: number): Refusals {
+  const inner = new Refusals(file.margin.names);
+  for (const parameter of parametersOf(file, start)) inner.names.delete(parameter);
   return inner;
 }
 

@@ -85,8 +85,16 @@ function blockOf(lines: PythonLine[], index: number, constants: Map<string, bool
   if (code === "try:") return { indent, tried: index, guard: { with: [], ...caughtBehind(lines, index) } };
   const condition = /^if\s+(.*):$/.exec(code)?.[1];
   if (condition !== undefined && isAlways(condition, constants)) return { indent, guard: { with: [], ...plain } };
-  const modules = condition === undefined ? undefined : neededBy(condition, texts);
+  const modules = condition === undefined ? behindElse(lines, index) : neededBy(condition, texts);
   return modules ? { indent, guard: { ...modules, ...plain } } : { indent };
+}
+
+/** `if not is_triton_available(): … else:` is come to where triton is there. */
+function behindElse(lines: PythonLine[], index: number): ReturnType<typeof neededBy> {
+  const { indent, code } = lines[index]!;
+  const before = /^else\s*:$/.test(code) ? lines.slice(0, index).findLast((line) => line.indent <= indent) : undefined;
+  const absent = before?.indent === indent ? /^if\s+not\s+(\S+):$/.exec(before.code)?.[1] : undefined;
+  return absent === undefined ? undefined : neededBy(absent, before!.texts);
 }
 
 /** What the `except` clauses of a `try` name; one that ends in `raise` lets it through, as it is or as another error. */

@@ -6,12 +6,14 @@ import { importsOf } from "./python-import-lines.ts";
 import { runInFile, type RunText } from "./python-calls.ts";
 import { requiredIn } from "./python-refusals.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
+import { signaturesIn, usesIn } from "./python-uses.ts";
 import { isAdding, isMeddling, isPutting } from "./python-meddling.ts";
 
 interface ModuleText extends RunText {
   guarded?: GuardedImports[];
   folder?: true;
   open?: true;
+  stars?: true;
   meddles?: true;
   adds?: true;
   puts?: true;
@@ -47,7 +49,7 @@ export function moduleIn(source: string, path = ""): ModuleText {
     ...(0 < guarded.length ? { guarded } : {}),
     ...run,
     ...(allOfFolderIn(lines) ? { folder: true as const } : {}),
-    ...(lines.some(isOpen) || isLate(lines) ? { open: true as const } : {}),
+    ...openness(lines),
     ...(lines.some(isMeddling) ? { meddles: true as const } : {}),
     ...(lines.some(isAdding) ? { adds: true as const } : {}),
     ...(lines.some(isPutting) ? { puts: true as const } : {}),
@@ -77,83 +79,6 @@ function protobufIn(lines: PythonLine[]): string | undefined {
   return asking && /PUBLIC,\s*(\d+),\s*(\d+),\s*(\d+)/.exec(asking.code)?.slice(1).join(".");
 }
 
-/** Names by which a file has the modules of others, and what they stand for: `import jax.numpy as jnp`, `from jax import core`. */
-function boundModules(lines: PythonLine[], anyway: PythonLine[]): Map<string, string> {
-  const bound = new Map<string, string>();
-  for (const statement of anyway.flatMap(({ code }) => (/^(?:import|from)\b/.test(code) ? code.split(";") : []))) {
-    const [, from, listed = ""] = /^(?:from\s+([A-Za-z_][\w.]*)\s+)?import\s+(.+)$/.exec(statement.trim()) ?? [];
-    for (const part of listed.replaceAll(/[()]/g, " ").split(",")) {
-      const [, module = "", as] = /^\s*([A-Za-z_][\w.]*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
-      if (module === "") continue;
-      const full = from === undefined ? module : `${from}.${module}`;
-      const [top = ""] = module.split(".");
-      bound.set(as ?? top, as === undefined && from === undefined ? top : full);
-    }
-  }
-  // What is bound once more may be anything by then.
-  for (const { code } of lines) bound.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
-  return bound;
-}
-
-const mostUses = 100;
-
-/** A decorator, a class, a name that is bound; a call, or something that is put into what is taken. */
-const taking = /^(?:@|class\b|[A-Za-z_]\w*\s?(?:=|:|\()|[A-Za-z_]\w*(?:\.\w+){1,8}\s?(?:=(?!=)|\(|\[))/;
-
-/** What a file takes of modules of others whenever it is run, in lines that nothing decides about: `x = jax.core.Primitive("x")`, bases of classes. */
-function usesIn(lines: PythonLine[], anyway: PythonLine[]): string[] {
-  const bound = boundModules(lines, anyway);
-  const uses = new Set<string>();
-  for (const { code } of bound.size === 0 ? [] : anyway) {
-    if (!taking.test(code) || deciding.test(code)) continue;
-    // Annotations are looked at later, or never; and what is bound in a module is none that it must have.
-    addUses(uses, bound, code.replace(/^(\w+)\s*:[^=]*/, "$1 ").replace(/^[A-Za-z_]\w*(?:\.\w+)+\s?=(?!=)/, ""));
-  }
-  const put = putInto(lines, bound);
-  return [...uses].filter((use) => !put.some((name) => `${use}.`.startsWith(`${name}.`)));
-}
-
-/** Names that a file binds in modules of others, wherever it does: `np.float = float`; of what it binds by a text, all of the module. */
-function putInto(lines: PythonLine[], bound: Map<string, string>): string[] {
-  const full = (written: string) => {
-    const [first = "", ...rest] = written.split(".");
-    const module = bound.get(first);
-    return module === undefined ? [] : [[module, ...rest].join(".")];
-  };
-  return lines.flatMap(({ code }) => {
-    const [, written] = /^([A-Za-z_]\w*(?:\.\w+)+)\s?(?::[^=]*)?=(?!=)/.exec(code) ?? [];
-    const all = [...code.matchAll(/\bsetattr\(\s?([A-Za-z_][\w.]*)/g)].map(([, name]) => name!);
-    return [...(written === undefined ? [] : [written]), ...all].flatMap(full);
-  });
-}
-
-function addUses(uses: Set<string>, bound: Map<string, string>, code: string): void {
-  for (const [name] of code.matchAll(/(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g)) {
-    const [first = "", ...rest] = name.split(".");
-    const module = bound.get(first);
-    if (module !== undefined && uses.size < mostUses) uses.add([module, ...rest].join("."));
-  }
-}
-
-/** What stands in the heads of functions at the margin, and of methods of classes there: Python looks at it when it defines them. */
-function signaturesIn(lines: PythonLine[]): string[] {
-  if (lines.some(({ code }) => /^from\s+__future__\s+import\b.*\bannotations\b/.test(code))) return [];
-  const bound = boundModules(
-    lines,
-    lines.filter(({ indent }) => indent === 0),
-  );
-  const uses = new Set<string>();
-  let method: number | undefined;
-  for (const [index, { indent, code }] of bound.size === 0 ? [] : lines.entries()) {
-    if (indent === 0) method = /^class\b/.test(code) ? lines[index + 1]?.indent : undefined;
-    if ((indent === 0 || indent === method) && /^(?:async\s+)?def\b/.test(code) && !deciding.test(code)) addUses(uses, bound, code);
-  }
-  return [...uses];
-}
-
-/** What is behind one of these may not be run. */
-const deciding = /\b(?:if|else|and|or|for|lambda|try|hasattr|getattr|while|assert|with)\b/;
-
 /** Which of some words stand anywhere in a text. */
 export function wordsIn(source: string, words: string[]): { [word: string]: boolean } {
   const all = new Set(source.match(/[A-Za-z_]\w*/g));
@@ -174,11 +99,19 @@ export function boundIn(source: string, names: string[]): { [name: string]: stri
   return found;
 }
 
-/** Names that its text does not tell may be bound in it: by a star, by asking for them, by code that makes them. */
+/** Whether names may be bound in it that its text does not tell; `stars`: by stars at its margin alone, which bring what another text tells. */
+function openness(lines: PythonLine[]): Pick<ModuleText, "open" | "stars"> {
+  if (lines.some(isOpen) || isLate(lines)) return { open: true };
+  const stars = lines.filter(({ code }) => star.test(code));
+  if (stars.length === 0) return {};
+  return { open: true, ...(stars.every(({ indent }) => indent === 0) ? { stars: true as const } : {}) };
+}
+
+const star = /^from\s.*\simport\s*\(?\s*\*/;
+
+/** By asking for them, by code that makes them. */
 const isOpen = ({ indent, code }: PythonLine): boolean =>
-  /^from\s.*\simport\s*\(?\s*\*/.test(code) ||
-  (indent === 0 && /^def __getattr__\b/.test(code)) ||
-  making.test(code.replaceAll(elsewhere, ""));
+  (indent === 0 && /^def __getattr__\b/.test(code)) || making.test(code.replaceAll(elsewhere, ""));
 
 /** Who gives names late by help of others says so where it is imported, not in a function. */
 function isLate(lines: PythonLine[]): boolean {
@@ -206,7 +139,7 @@ function isListing(lines: PythonLine[]): boolean {
     lines.some(({ indent, code }) => indent === 0 && /^def __getattr__\(|^__getattr__\b.*=/.test(code)) ||
     lines.some(({ code }) => /\b_?LazyModule\(/.test(code));
   // Stand-ins have the names that are listed beside them.
-  const isStar = lines.some(({ code }) => /^from\s.*\simport\s*\(?\s*\*/.test(code) && !/^from\s+\.[.\w]*\bdumm(?:y|ies)_\w+\s/.test(code));
+  const isStar = lines.some(({ code }) => star.test(code) && !/^from\s+\.[.\w]*\bdumm(?:y|ies)_\w+\s/.test(code));
   return (
     0 <= start &&
     isLate &&

@@ -7,6 +7,8 @@ export interface Compared {
   than: string;
   /** As texts, or so many of its numbers (0: all); as releases, if nothing is said. */
   as?: "text" | number;
+  /** One of its numbers alone, by its place. */
+  at?: number;
 }
 
 export type Value =
@@ -14,8 +16,8 @@ export type Value =
   | { kind: "text"; text: string }
   | { kind: "numbers"; numbers: number[] }
   | { kind: "number"; number: number }
-  /** The release of a package: its text, read as a release, or so many of its numbers (0: all); `isOne`: its first number alone. */
-  | { kind: "version"; of: string; as: "text" | "release" | number; isOne?: true }
+  /** The release of a package: its text, read as a release, or so many of its numbers (0: all); `isOne`: one of its numbers alone, the first or the one `at` a place. */
+  | { kind: "version"; of: string; as: "text" | "release" | number; isOne?: true; at?: number }
   /** A regular expression that finds so many numbers; and what it found in the release of a package. */
   | { kind: "pattern"; numbers: number }
   | { kind: "match"; of: string; numbers: number }
@@ -86,8 +88,9 @@ const turned = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "
 function comparedTo(left: Value | undefined, by: Compared["by"], right: Value | undefined): Compared | undefined {
   if (!left || !right) return undefined;
   if (left.kind !== "version") return right.kind === "version" ? comparedTo(right, turned[by], left) : undefined;
-  const { of, as } = left;
-  if (right.kind === "number") return left.isOne ? { of, by, than: String(right.number), as: 1 } : undefined;
+  const { of, as, at } = left;
+  if (right.kind === "number")
+    return left.isOne ? { of, by, than: String(right.number), as: 1, ...(at === undefined ? {} : { at }) } : undefined;
   if (right.kind === "numbers") return typeof as === "number" && !left.isOne ? { of, by, than: right.numbers.join("."), as } : undefined;
   if (right.kind !== "text" || !/^\d[\w.+!-]*$/.test(right.text) || typeof as === "number") return undefined;
   return { of, by, than: right.text, ...(as === "text" ? { as } : {}) };
@@ -108,8 +111,8 @@ function termOf(written: string, texts: string[], names: Names, depth: number): 
     ) ?? [];
   if (of !== undefined && texts[Number(all)] === "." && (listed === undefined || text.endsWith("))")))
     return numbersOf(term(of), Number(few ?? 0));
-  const [, whole, at] = /^int\((.+)\.split\("(\d+)"\)\[0\]\)$/.exec(text) ?? [];
-  if (whole !== undefined && texts[Number(at)] === ".") return firstOf(term(whole));
+  const [, whole, at, place] = /^int\((.+)\.split\("(\d+)"(?:, ?(?:maxsplit ?= ?)?-?\d)?\)\[(\d)\]\)$/.exec(text) ?? [];
+  if (whole !== undefined && texts[Number(at)] === ".") return oneOf(term(whole), Number(place));
   const found = foundIn(text, texts, names, term);
   if (found) return found;
   const called = /^([A-Za-z_][\w.]*)\((.*)\)(\.version)?$/.exec(text);
@@ -195,8 +198,12 @@ function calledWith(
 const numbersOf = (value: Value | undefined, few: number): Value | undefined =>
   value?.kind === "version" && typeof value.as === "string" ? { kind: "version", of: value.of, as: few } : undefined;
 
-const firstOf = (value: Value | undefined): Value | undefined =>
-  value?.kind === "version" && typeof value.as === "string" ? { kind: "version", of: value.of, as: 1, isOne: true } : undefined;
+const firstOf = (value: Value | undefined): Value | undefined => oneOf(value, 0);
+
+const oneOf = (value: Value | undefined, at: number): Value | undefined =>
+  value?.kind === "version" && typeof value.as === "string"
+    ? { kind: "version", of: value.of, as: 1, isOne: true, ...(at === 0 ? {} : { at }) }
+    : undefined;
 
 /** Texts beside each other are one; of what is put in, the releases of packages, and texts that are known. */
 function textIn(written: string, texts: string[], names: Names): string {

@@ -611,6 +611,8 @@ export interface NumpyRemoved extends Sourced {
 export interface NumpyTwoPackage extends Sourced {
   name: string;
   first: string;
+  /** From this release on its import ends beside NumPy 2. */
+  ends?: string;
 }
 
 /** How each release of torch counts the keys by which operators are registered. */

@@ -138,6 +138,23 @@ export interface RunFact {
   calls?: { to: string; after: number }[];
   /** Releases of other packages at which it ends in an error of its own: all that is compared must be so. */
   refuses?: { after: number; when: ComparedFact[]; said?: string; raises?: string }[];
+  /** What functions that it calls, or blocks in it, come to behind conditions. */
+  perhaps?: PerhapsFact[];
+}
+
+/** What is come to where releases of other packages are so, in one of several ways; or, without them, where something holds that nobody can tell. */
+export interface PerhapsFact {
+  when?: ComparedFact[][];
+  /** That a release decides is told by the name of a variable alone. */
+  guessed?: true;
+  /** Names of modules of others that it takes, and what it imports; `asks`: in a `try` that goes on as another error. */
+  uses?: string[];
+  imports?: string[];
+  asks?: string[];
+  /** Packages of which it compares the release with what its own package asks for. */
+  requires?: string[];
+  /** Functions of other files of its package that it calls: `.a:f`. */
+  calls?: string[];
 }
 
 /** A release of a package (by its module or its own name) beside another one. */
@@ -147,6 +164,8 @@ export interface ComparedFact {
   than: string;
   /** As texts, or so many of its numbers (0: all); as releases, if nothing is said. */
   as?: "text" | number;
+  /** One of its numbers alone, by its place. */
+  at?: number;
 }
 
 export interface GuardedFact extends RunFact {
@@ -168,6 +187,8 @@ export interface ModuleFact extends RunFact {
   folder?: true;
   /** It may bind names that its text does not tell: by a star, by `__getattr__`. */
   open?: true;
+  /** It may so by stars at its margin alone. */
+  stars?: true;
   /** It may change where modules come from: sys.path, sys.modules. */
   meddles?: true;
   /** It may add folders to sys.path; `puts`: before others, which may hide them. */

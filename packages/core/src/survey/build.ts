@@ -17,7 +17,7 @@ import { absolute, folderOf, nameOf, withoutDots } from "../lib/path.ts";
 import type { ProgramBuild } from "../model/loads.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
-import { kindAt, textAt } from "./python.ts";
+import { kindAt, namesIn, textAt } from "./python.ts";
 import { versionInName } from "./twins.ts";
 
 export interface Build extends ProgramBuild {
@@ -59,12 +59,19 @@ export const isBuildFolder = (view: View, folder: string): boolean => marks.some
 export function readBuild(view: View, folder: string, files: string[], wanted: string[]): Build {
   const cache = textAt(view, `${folder}/CMakeCache.txt`) ?? "";
   const entry = (name: string) => new RegExp(`^${name}:[A-Z]+=(.*)$`, "m").exec(cache)?.[1];
-  const ninja = readNinja(textAt(view, `${folder}/build.ninja`) ?? "");
-  const steps = stepsFor(view, folder, files, entry("CMAKE_CACHEFILE_DIR"), ninja.links);
+  const ninja = ninjaFiles(view, folder).map((by) => ({ by, ...readNinja(textAt(view, by) ?? "") }));
+  const links = ninja.flatMap((each) => each.links.map((link): Step => ({ ...link, from: folder, by: each.by })));
+  const steps = stepsFor(view, folder, files, entry("CMAKE_CACHEFILE_DIR"), links);
   const compiled = new Map(steps.flatMap(({ from, objects }) => objects.map((object) => [at(from, object), from] as const)));
   const listed = dependenciesOf(view, compiled);
   const includes = [
-    ...includesOf(view, folder, steps, ninja.compiles, compiled),
+    ...includesOf(
+      view,
+      folder,
+      steps,
+      ninja.flatMap(({ compiles }) => compiles),
+      compiled,
+    ),
     ...[...cache.matchAll(/^\w+_INCLUDE_(?:DIR|PATH):[A-Z]+=(.+)$/gm)].flatMap(([, value]) => value!.split(";")),
     ...toolkitOf(entry("CMAKE_CUDA_COMPILER")),
     "/usr/local/include",
@@ -82,6 +89,14 @@ export function readBuild(view: View, folder: string, files: string[], wanted: s
   if (cuda) headers["cuda"] = cuda;
   return { folder, ...cmakeOf(cache, entry), headers, ...linkedBy(view, steps) };
 }
+
+/** CMake's "Ninja Multi-Config" has its commands in a file for each configuration, beside the one that includes the first of them. */
+const ninjaFiles = (view: View, folder: string): string[] => [
+  `${folder}/build.ninja`,
+  ...(namesIn(view, `${folder}/CMakeFiles`) ?? [])
+    .filter((name) => /^impl-[\w.-]+\.ninja$/.test(name))
+    .map((name) => `${folder}/CMakeFiles/${name}`),
+];
 
 function cudaIn(entry: (name: string) => string | undefined, file: string): { version: string; file: string } | undefined {
   const version = entry("CUDA(?:Toolkit)?_VERSION(?:_STRING)?") ?? /\bcuda-([\d.]+)$/.exec(entry("CUDA_TOOLKIT_ROOT_DIR") ?? "")?.[1];
@@ -104,11 +119,8 @@ function cmakeOf(cache: string, entry: (name: string) => string | undefined): Pi
 const at = (from: string, path: string) => withoutDots(absolute(path, from));
 
 /** The commands that made these files, and the static libraries in them. */
-function stepsFor(view: View, folder: string, files: string[], before: string | undefined, ninja: LinkCommand[]): Step[] {
-  const all = (): Step[] => [
-    ...ninja.map((link) => ({ ...link, from: folder, by: `${folder}/build.ninja` })),
-    ...targetFolders(view, folder, before).flatMap((target) => makefileStep(view, target) ?? []),
-  ];
+function stepsFor(view: View, folder: string, files: string[], before: string | undefined, ninja: Step[]): Step[] {
+  const all = (): Step[] => [...ninja, ...targetFolders(view, folder, before).flatMap((target) => makefileStep(view, target) ?? [])];
   const found: Step[] = [];
   const open = [...files];
   let steps: Step[] | undefined;

@@ -5,13 +5,13 @@ import { isWithin } from "../lib/pep440.ts";
 import { isCaught } from "../lib/python-exceptions.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
-import type { GuardedFact, ModuleFact, RunFact } from "../model/snapshot.ts";
+import type { GuardedFact, ModuleFact, PerhapsFact, RunFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
-import { refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
+import { isSo, refusedBy, refusedOfOwn, type Refused } from "./refusals.ts";
 import { lackedNames } from "./requirements.ts";
 import { soundModules, type Sound } from "./unsound.ts";
-import { namesIn } from "./python.ts";
-import { findModule, foldersOf, hasHooks, isStandard, moduleNamed, modulesOf, type FoundModule } from "./python-modules.ts";
+import { namesIn, textAt } from "./python.ts";
+import { findModule, foldersOf, hooksOf, isStandard, moduleNamed, modulesOf, type FoundModule } from "./python-modules.ts";
 
 /** So many files of a package are gone through at most: packages of thousands import most of them later. */
 const mostFiles = 400;
@@ -36,8 +36,11 @@ export interface FailedImport {
   /** The package of others that has that file, and the files that lead there, from the first on. */
   within?: string;
   files?: string[];
-  /** It ends there unless a folder has it that this module adds to sys.path, or this one changes otherwise what there is; or where those are meant that are there. */
-  unless?: { adds: string } | { changes: string } | { asked: string[] };
+  /**
+   * It ends there unless a folder has it that this module adds to sys.path, or this one changes otherwise what there is; or where those are meant that are
+   * there; or where this file turns to that line; or unless a line of this .pth file brings it, which Python runs at its start.
+   */
+  unless?: { adds: string } | { changes: string } | { asked: string[] } | { turns: string } | { hook: string };
 }
 
 export interface Imports {
@@ -66,6 +69,8 @@ export interface Imports {
   mayFindMore?: true;
   mayFindOthers?: true;
   mayChange?: true;
+  /** Files with lines that Python runs at its start, and that may bring modules, or change them. */
+  hooks?: string[];
 }
 
 /**
@@ -160,7 +165,8 @@ export function importsOf(
     unnamed: new Set(),
     operators: new Map(),
   };
-  if (hasHooks(environment)) found.isUnsure = true;
+  const hooks = hooksOf(environment);
+  if (0 < hooks.length) found.hooks = hooks;
   // With the same facts it comes out the same, for hundreds of packages.
   if (!gone.isSoundAsked) gone.sound ??= soundModules(view.wishing, environment);
   gone.isSoundAsked = true;
@@ -186,7 +192,7 @@ export function importsOf(
 
 /** Whether what is brought may lie in a folder of the package's own. */
 function isHeld(walk: Walk, folder: string, { module, unless }: FailedImport): boolean {
-  if (!unless || "asked" in unless) return false;
+  if (!unless || !("adds" in unless || "changes" in unless)) return false;
   const by = "adds" in unless ? unless.adds : unless.changes;
   return mayHold(walk, `${folder}/${by.replaceAll(".", "/")}`, module.split(".")[0]!, 3);
 }
@@ -311,12 +317,30 @@ function noteFact(walk: Walk, found: Imports, { meddles, adds, puts, opens = [],
 
 /** What was run before may have changed it; but where modules come from has no part in which release is installed. */
 function noteEnd(walk: Walk, found: Imports, end: FailedImport): void {
-  const { isUnsure, mayFindMore, mayFindOthers, mayChange, start } = found;
+  const { isUnsure, mayFindMore, mayFindOthers, mayChange, hooks = [], start } = found;
   const isFixed = end.refused !== undefined || isAsked(walk, end);
+  const hook = hooks.find((file) => mayBring(walk, file, end));
   const isFound = mayFindOthers === true || (mayFindMore === true && end.name === undefined);
   if (end.unless) found.doubted ??= end;
-  else if (isFixed || (!isUnsure && !isFound && !mayChange)) found.failure ??= end;
+  else if (isFixed || (!isUnsure && !isFound && !mayChange && hook === undefined)) found.failure ??= end;
+  else if (hook !== undefined) found.doubted ??= { ...end, unless: { hook } };
   else found.doubted ??= { ...end, unless: mayChange ? { changes: start } : { adds: start } };
+}
+
+/**
+ * Whether a .pth file may have to do with a module. One that imports what lies beside it by its own name (NVIDIA's redirectors) has nothing to do with
+ * what that does not name.
+ */
+function mayBring(walk: Walk, file: string, { module }: FailedImport): boolean {
+  const stem = nameOf(file).replace(/\.pth$/, "");
+  const lines = (textAt(walk.view, file) ?? "").split(/\r?\n/).filter((line) => /^\s*[^#\s]/.test(line));
+  const found = lines.length === 1 && lines[0]!.trim() === `import ${stem}` ? moduleIn(walk, [folderOf(file)], stem) : undefined;
+  if (found?.kind !== "source") return true;
+  const [top = ""] = module.split(".");
+  const { fact } = readModule(walk, found.file);
+  if (!fact) return true;
+  if (fact.words?.[top] === undefined) needWord(walk, found.file, top);
+  return fact.words?.[top] !== false;
 }
 
 /** A file beside a module that it names where it opens libraries: one that is none by its name, but by its first bytes. */
@@ -438,7 +462,10 @@ interface At {
   isPackage: boolean;
 }
 
-type Ran = Pick<ModuleFact, "imports" | "calls" | "guarded" | "folder" | "uses" | "protobuf" | "refuses" | "requires" | "signatures">;
+type Ran = Pick<
+  ModuleFact,
+  "perhaps" | "imports" | "calls" | "guarded" | "folder" | "uses" | "protobuf" | "refuses" | "requires" | "signatures"
+>;
 
 /** Where each statement of a file ends that is run in any case: its imports and calls, then what it takes of them. */
 function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefined> {
@@ -447,16 +474,21 @@ function* endsIn(walk: Walk, at: At, fact: Ran): Generator<FailedImport | undefi
   for (const block of fact.guarded ?? []) yield* endsOfBlock(walk, at, block, tried);
   if (fact.folder) yield allOfFolder(walk, at);
   if (fact.protobuf !== undefined) yield olderProtobuf(walk, fact.protobuf, at.file);
-  if (fact.requires) yield refusalOfOwn(walk, fact, at);
+  if (fact.requires) yield refusalOfOwn(walk, fact.requires, at);
   // Since Python 3.14 nobody looks at them before they are asked for.
   const signatures = isWithin(walk.environment.version, "<3.14") === true ? (fact.signatures ?? []) : [];
   for (const use of [...(fact.uses ?? []), ...signatures]) yield useOf(walk, use, at.file);
 }
 
-function refusalOfOwn({ view, environment }: Walk, fact: ModuleFact, { module, file }: At): FailedImport | undefined {
+function refusalOfOwn(
+  { view, environment }: Walk,
+  requires: string[],
+  { module, file }: At,
+  withExtras?: boolean,
+): FailedImport | undefined {
   const [top = ""] = module.split(".");
   const asker = environment.packages.find((each) => modulesOf(view, each).includes(top));
-  const refused = asker && refusedOfOwn(view, environment, asker, fact);
+  const refused = asker && refusedOfOwn(view, environment, asker, requires, withExtras);
   return refused && failedAt(file, refused);
 }
 
@@ -554,12 +586,13 @@ function removedFromNumpy({ environment }: Walk, name: string, by: string): Fail
 const triedIn = ({ guarded = [] }: Ran) => new Set(guarded.filter(({ caught }) => 0 < caught.length).flatMap(({ imports }) => imports));
 
 /** Imports at the margin of a file, and what comes between them. */
-function inAnyCase({ imports, calls = [], refuses = [] }: RunFact, tried: Set<string>): RunFact {
+function inAnyCase({ imports, calls = [], refuses = [], perhaps = [] }: RunFact, tried: Set<string>): RunFact {
   const left = (statements: string[]) => statements.filter((statement) => !tried.has(statement));
   return {
     imports: left(imports),
     calls: calls.map(({ to, after }) => ({ to, after: left(imports.slice(0, after)).length })),
     refuses: refuses.map((each) => ({ ...each, after: left(imports.slice(0, each.after)).length })),
+    perhaps,
   };
 }
 
@@ -634,7 +667,7 @@ function allOfFolder(walk: Walk, at: At): FailedImport | undefined {
 }
 
 /** Where each import ends, and each call of a function between them. */
-function* endsOfRun(walk: Walk, at: At, { imports, calls = [], refuses = [] }: RunFact): Generator<FailedImport | undefined> {
+function* endsOfRun(walk: Walk, at: At, { imports, calls = [], refuses = [], perhaps = [] }: RunFact): Generator<FailedImport | undefined> {
   for (let index = 0; index <= imports.length; index++) {
     for (const each of refuses) {
       const refused = each.after === index ? refusedBy(walk.view, walk.environment, each) : undefined;
@@ -643,14 +676,52 @@ function* endsOfRun(walk: Walk, at: At, { imports, calls = [], refuses = [] }: R
     for (const { to, after } of calls) if (after === index) yield* endsOfCall(walk, at, to);
     if (index < imports.length) yield runStatement(walk, at, imports[index]!);
   }
+  for (const each of perhaps) yield* endsPerhaps(walk, at, each);
 }
+
+/** Where what stands behind conditions ends: for certain where releases alone decide, and they do; else where it turns there, if it does. */
+function* endsPerhaps(walk: Walk, at: At, perhaps: PerhapsFact): Generator<FailedImport | undefined> {
+  const { when, guessed, uses = [], requires = [] } = perhaps;
+  if (when && !isSo(walk.view, walk.environment, when)) return;
+  const isSure = when !== undefined && !guessed;
+  const { notes: _, ...apart } = walk;
+  const aside = () => ({ ...apart, called: new Set(walk.called), binaries: new Set<string>() });
+  const ends = [
+    ...requires.map((name) => refusalOfOwn(walk, [name], at, true)),
+    ...uses.map((use) => useOf(walk, use, at.file)),
+    ...endsOfStatements(aside, at, perhaps, isSure),
+    ...endsOfCalls(aside, at, perhaps),
+  ];
+  for (const end of ends) yield end && !isSure ? { ...end, unless: end.unless ?? { turns: at.file } } : end;
+}
+
+function endsOfStatements(aside: () => Walk, at: At, { imports = [], asks = [] }: PerhapsFact, isSure: boolean): FailedImport[] {
+  return [...asks, ...imports].flatMap((statement) => {
+    const walk = aside();
+    const end = runStatement(walk, at, statement);
+    if (!end || end.by !== at.file || walk.isOwn(end.module)) return [];
+    if (asks.includes(statement)) return [turnedBy(end, ["*"])];
+    // What is nowhere is often not meant for here (`if is_fbcode(): from triton.fb import …`): of a module that is there, a name should be.
+    return isSure || end.name !== undefined ? [end] : [];
+  });
+}
+
+/** A module that is nowhere is what many a function is there to load. */
+const endsOfCalls = (aside: () => Walk, at: At, { calls = [] }: PerhapsFact): FailedImport[] =>
+  calls.flatMap((to) => {
+    const walk = aside();
+    return [...endsOfCall(walk, at, to)].filter(
+      (end) => end !== undefined && (end.name !== undefined || end.refused || end.raises === undefined) && !walk.isOwn(end.module),
+    ) as FailedImport[];
+  });
 
 /** What a function of another file of the package runs when it is called: `.a:f`. */
 function* endsOfCall(walk: Walk, { module, isPackage }: At, to: string): Generator<FailedImport | undefined> {
   const [written = "", name = ""] = to.split(":");
   const from = fullName(module, isPackage, written);
   const key = `${from}:${name}`;
-  const at = walk.isOwn(from) && !walk.called.has(key) ? sourceOf(walk, from) : undefined;
+  const isOfPackage = from.split(".")[0] === module.split(".")[0];
+  const at = isOfPackage && !walk.called.has(key) ? sourceOf(walk, from) : undefined;
   if (!at) return;
   walk.called.add(key);
   const { fact } = readModule(walk, at.file);
@@ -764,15 +835,38 @@ function isPartOf(walk: Walk, { module, file }: { module: string; file: string }
 }
 
 /** Whether the text of a module has a name; undefined where that is not known, or the text does not tell. */
-function binds(walk: Walk, file: string, name: string): boolean | undefined {
+function binds(walk: Walk, file: string, name: string, seen: string[] = []): boolean | undefined {
   const { fact } = readModule(walk, file);
   if (fact?.removed && Object.hasOwn(fact.removed, name)) return false;
-  if (!fact || ((fact.open || fact.meddles) && !fact.lists)) return undefined;
+  const isOpen = (fact?.open && !fact.stars) || fact?.meddles;
+  if (!fact || (isOpen && !fact.lists)) return undefined;
   const isThere = fact.words?.[name];
   // Where a name is got later, something may stand in for it.
   if (fact.lists && isThere) return undefined;
   if (isThere === undefined) needWord(walk, file, name);
-  return isThere;
+  if (isThere !== false || !fact.stars) return isThere;
+  const brought = new Set(starsOf(fact).map((from) => bringsByStar(walk, file, from, name, [...seen, file])));
+  return brought.has(true) ? true : brought.has(undefined) ? undefined : false;
+}
+
+const starsOf = ({ imports }: ModuleFact) => imports.flatMap((statement) => /^(.+):\*$/.exec(statement)?.[1] ?? []);
+
+/** Whether `from a.b import *` brings a name: one of that text, of its own stars, or a part that lies there. */
+function bringsByStar(walk: Walk, file: string, from: string, name: string, seen: string[]): boolean | undefined {
+  const dots = /^\.*/.exec(from)![0].length;
+  let folders: string[] = dots === 0 ? walk.environment.path : [Array.from({ length: dots }).reduce<string>(folderOf, file)];
+  let found: FoundModule | undefined;
+  for (const part of from
+    .slice(dots)
+    .split(".")
+    .filter((each) => each !== "")) {
+    found = moduleIn(walk, folders, part);
+    folders = found ? foldersOf(found) : [];
+  }
+  if (found?.kind !== "source" || 8 < seen.length) return undefined;
+  if (seen.includes(found.file)) return false;
+  const isPart = 0 < folders.length && moduleIn(walk, folders, name)?.kind !== "absent";
+  return isPart ? undefined : binds(walk, found.file, name, seen);
 }
 
 function needWord({ gone, view }: Walk, file: string, name: string): void {

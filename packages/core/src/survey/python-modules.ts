@@ -120,7 +120,9 @@ const standard = new Set(
 /** A module of Python itself, in one of its releases. */
 export const isStandard = (name: string): boolean => name.startsWith("_") || standard.has(name);
 
-/** Whether code that runs at start may bring modules from elsewhere. */
-export const hasHooks = ({ notFollowed }: PythonEnvironment): boolean => notFollowed.some(({ file }) => !harmless.test(file));
+/** The .pth files with code that runs at start, and may bring modules from elsewhere. */
+export const hooksOf = ({ notFollowed }: PythonEnvironment): string[] => [
+  ...new Set(notFollowed.map(({ file }) => file).filter((file) => !harmless.test(file))),
+];
 
 const harmless = /\/(?:distutils-precedence|_virtualenv|[^/]*-nspkg)\.pth$/;

@@ -2,10 +2,10 @@
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
-import type { ComparedFact, ModuleFact, RunFact } from "../model/snapshot.ts";
+import type { ComparedFact, RunFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
 import { modulesOf } from "./python-modules.ts";
-import { requirementsFor } from "./requirements.ts";
+import { requirementsFor, specifierFor } from "./requirements.ts";
 
 /** A package that is installed in a release which a module refuses. */
 export interface Refused {
@@ -37,20 +37,24 @@ export function refusedBy(view: View, environment: PythonEnvironment, { when, sa
   };
 }
 
-/** A package that its own does not ask for in that release: transformers' dependency_versions_check.py, utils/versions.py. */
+/**
+ * A package that its own does not ask for in that release: transformers' dependency_versions_check.py, utils/versions.py. What it asks for with an extra
+ * alone may be passed over there, where it is too old (accelerate).
+ */
 export function refusedOfOwn(
   view: View,
   environment: PythonEnvironment,
   asker: PythonPackage,
-  { requires = [] }: ModuleFact,
+  requires: string[],
+  withExtras = false,
 ): Refused | undefined {
-  if (requires.length === 0) return undefined;
   const asked = requirementsFor(view, environment)(asker);
   for (const name of requires) {
-    const wanted = asked.find((each) => normalName(each.name) === normalName(name));
-    const found = wanted && environment.packages.find((each) => each.name === normalName(name));
-    if (!found || isWithin(found.version, wanted.specifier) !== false) continue;
-    const said = `${name}${wanted.specifier} is required for a normal functioning of this module, but found ${name}==${found.version}.`;
+    const plain = asked.find((each) => normalName(each.name) === normalName(name))?.specifier;
+    const wanted = plain ?? (withExtras ? specifierFor(view, environment, asker, normalName(name)) : undefined);
+    const found = environment.packages.find((each) => each.name === normalName(name));
+    if (wanted === undefined || !found || isWithin(found.version, wanted) !== false) continue;
+    const said = `${name}${wanted} is required for a normal functioning of this module, but found ${name}==${found.version}.`;
     return { name: found.name, version: found.version, said, raises: "ImportError" };
   }
   return undefined;
@@ -67,8 +71,20 @@ function packageWith(view: View, { packages }: PythonEnvironment, of: string): P
 /** Wheels of these say of themselves for which CUDA they are, where their metadata may not: `2.6.0+cu124`. */
 const isLabelled = (name: string) => /^(?:torch|triton|pytorch)/.test(name);
 
-function holds({ by, than, as }: ComparedFact, { name, version }: PythonPackage): boolean {
-  const order = as === "text" ? orderOfTexts(version, than) : as === undefined ? orderOf(version, than) : orderOfNumbers(version, than, as);
+/** Whether one of several ways is so: all of its comparisons. */
+export const isSo = (view: View, environment: PythonEnvironment, ways: ComparedFact[][]): boolean =>
+  ways.some((way) =>
+    way.every((compared) => {
+      const found = packageWith(view, environment, compared.of);
+      return found !== undefined && holds(compared, found);
+    }),
+  );
+
+function holds({ by, than, as, at }: ComparedFact, { name, version }: PythonPackage): boolean {
+  const number = at === undefined ? undefined : version.split("+")[0]!.split(".")[at];
+  if (at !== undefined && (number === undefined || !/^\d+$/.test(number))) return false;
+  const asked = number ?? version;
+  const order = as === "text" ? orderOfTexts(asked, than) : as === undefined ? orderOf(asked, than) : orderOfNumbers(asked, than, as);
   if (order === undefined || (order === 0 && as !== 1 && isLabelled(name))) return false;
   return { "<": order < 0, "<=": order <= 0, ">": 0 < order, ">=": 0 <= order, "==": order === 0, "!=": order !== 0 }[by];
 }

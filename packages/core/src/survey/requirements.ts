@@ -153,6 +153,30 @@ function lackingOf(view: View, environment: PythonEnvironment, found: PythonPack
   return requirementsFor(view, environment)(found).filter(({ name }) => !isThere(name));
 }
 
+/**
+ * What a package asks for in any case, and has in a release that it does not take. Of frameworks and their libraries a rule tells (pins-not-met); patches
+ * of one minor release have one interface; and what builds packages has no part in running them.
+ */
+export function unmetBy(
+  view: View,
+  environment: PythonEnvironment,
+  found: PythonPackage,
+): { name: string; specifier: string; version: string }[] {
+  const minor = (version: string) => /^\d+\.\d+/.exec(version)?.[0];
+  return requirementsFor(
+    view,
+    environment,
+  )(found).flatMap(({ name: written, specifier }) => {
+    const name = normalName(written);
+    const there = environment.packages.find((each) => each.name === name);
+    if (!there || isAskedFor(name) || forBuilding.has(name) || isWithin(there.version, specifier) !== false) return [];
+    const exact = /^===?\s*(\S+)$/.exec(specifier)?.[1];
+    return exact !== undefined && minor(exact) === minor(there.version) ? [] : [{ name, specifier, version: there.version }];
+  });
+}
+
+const forBuilding = new Set(["pip", "setuptools", "wheel", "ninja", "cmake"]);
+
 /** What packages of an environment ask for in any case. */
 export function requirementsFor(view: View, environment: PythonEnvironment): (found: PythonPackage) => PythonRequirement[] {
   const holds = remembering(markerVariables(view, environment));

@@ -16,6 +16,7 @@ export default dependencyFileSide(page, {
       if (!first) return [];
       return [
         {
+          severity: "warning" as const,
           subject: `numpy for ${installed.name}`,
           place: (numpy.asked ? numpy : installed).place,
           certainty: numpy.isAssumed ? ("likely" as const) : ("certain" as const),

@@ -19,12 +19,15 @@ export default machineSide(page, {
         if (!found || !first || !isRun(stack, prefix, framework)) return [];
         return [
           {
+            ...(first.isEnd ? {} : { severity: "warning" as const }),
             subject: `numpy for ${name} in ${prefix}`,
             short: `${name} was built for NumPy 1, and NumPy ${numpy.version} is there`,
             message: `${name} ${found.version} was built for NumPy 1, and numpy ${numpy.version} is installed in ${prefix}`,
             because: [
               `${name} ${first.first} is the first that was built for NumPy 2`,
-              "the binary interface of NumPy changed with 2, and the requirements of this release let it in",
+              first.isEnd
+                ? "the binary interface of NumPy changed with 2, and releases like this one were seen to end their import with it"
+                : "the binary interface of NumPy changed with 2",
             ],
             evidence: [numpy.metadata, found.metadata],
             advice: [
@@ -38,7 +41,7 @@ export default machineSide(page, {
             facts: {
               packages: [{ ...packageFact({ environment }, numpy, "install"), wants: "<2" }, packageFact({ environment }, found, "asks")],
             },
-            endangers: [{ framework, activity: "import" }],
+            [first.isEnd ? "breaks" : "endangers"]: [{ framework, activity: "import" }],
             sources: [first.source],
           },
         ];

@@ -54,7 +54,7 @@ export default machineSide(page, {
       const isLoaded = isBuiltFor(worst.needs.name, worst.specifier) && run !== undefined && lacksNothing(run);
       const because = [
         ...(draft.because ?? []),
-        ...(isLoaded ? ["it is loaded all the same: every symbol that it asks for is there"] : []),
+        ...(isLoaded ? ["no symbol that it asks for is missing; whether the layouts of classes fit cannot be seen"] : []),
       ];
       return { ...draft, because, severity, endangers };
     });
