@@ -11,6 +11,7 @@ import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
+import { ofPython } from "./by-python.ts";
 import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
@@ -64,6 +65,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofTag(context),
     ...ofJetsons(context),
     ...ofModules(context),
+    ...ofPython(context),
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];

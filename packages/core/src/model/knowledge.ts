@@ -439,6 +439,8 @@ export interface KnownBadCombination extends Sourced {
   explains?: string;
   severity: "warning" | "info";
   activity: string;
+  /** The package that it is bad for; absent: whatever uses them. */
+  suffers?: string;
   advice: string;
 }
 
