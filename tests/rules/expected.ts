@@ -60,6 +60,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "profiler-plugin-versions": ["warning", "profiler-plugin-version"],
   "ptx-newer-than-driver": ["error", "ptx-newer-than-driver"],
   "recorded-failure": ["error", "library-wrong-version", ...causes],
+  "refused-line": ["error", "package-conflict"],
   "requirements-clash": ["error", "package-conflict"],
   "restart-needed": ["warning", "package-conflict"],
   "second-profiler": ["error", "profiler-conflict"],

@@ -169,6 +169,7 @@ async function assembled(
         if (inner.kind !== "install") continue;
         const list = include.role === "constraints" ? whole.constraints : whole.packages;
         addTo(list, inner.packages);
+        if (inner.refused) whole.refused = [...(whole.refused ?? []), ...inner.refused];
         if (inner.built && include.role !== "constraints") whole.built = [...(whole.built ?? []), ...inner.built];
         addTo(whole.constraints, inner.constraints);
         addTo(whole.indexes, inner.indexes);

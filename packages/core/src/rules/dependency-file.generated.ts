@@ -31,6 +31,7 @@ import pinsNotMet from "./pins-not-met/dependency-file.ts";
 import profilerPluginVersions from "./profiler-plugin-versions/dependency-file.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver/dependency-file.ts";
 import recordedFailure from "./recorded-failure.ts";
+import refusedLine from "./refused-line.ts";
 import requirementsClash from "./requirements-clash.ts";
 import restartNeeded from "./restart-needed.ts";
 import setTooLate from "./set-too-late.ts";
@@ -70,6 +71,7 @@ export const dependencyFileRules: DependencyFileRule[] = [
   profilerPluginVersions,
   ptxNewerThanDriver,
   recordedFailure,
+  refusedLine,
   requirementsClash,
   restartNeeded,
   setTooLate,

@@ -55,6 +55,7 @@ export const ruleIds: string[] = [
   "profiler-plugin-versions",
   "ptx-newer-than-driver",
   "recorded-failure",
+  "refused-line",
   "requirements-clash",
   "restart-needed",
   "second-profiler",

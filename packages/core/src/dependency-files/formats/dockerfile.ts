@@ -1,5 +1,6 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
+import { nearNames } from "../../lib/near.ts";
 import { withoutLastSlashes } from "../../lib/path.ts";
 import type { Declaration, DeclaredStep, ImageBuild, Install } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
@@ -47,6 +48,33 @@ const instructionNames = new Set(
   "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL HEALTHCHECK SHELL".split(" "),
 );
 
+type Refused = Extract<DeclaredStep, { kind: "refused" }>;
+
+/** What docker says of a word that begins no instruction, with the one that is nearest to it. */
+function refusedBy(name: string, place: Refused["place"]): Refused {
+  const meant = nearNames(name, instructionNames)[0];
+  return {
+    kind: "refused",
+    what: `\`${name}\` is no instruction of a Dockerfile`,
+    ...(meant === undefined ? {} : { instead: meant }),
+    place,
+  };
+}
+
+/** A file from which a template or a frontend of its own makes another one is not what docker reads. */
+function withRefused(refused: Refused[], text: string, { unknown, file }: Declaration): Refused[] {
+  const isMade = /\{\{|\{%|<%|@@\w+@@/.test(text) || /\.(?:in|j2|jinja2?|tmpl|tpl|template|erb|m4)$/i.test(file);
+  const frontend = /^#\s*syntax\s*=\s*(\S+)/im.exec(text)?.[1];
+  if (!isMade && (frontend === undefined || /^(?:docker\.io\/)?docker\/dockerfile(?::1(?:\.\d+)*(?:-labs)?)?$/.test(frontend)))
+    return refused;
+  for (const { what, place } of refused)
+    unknown.push({
+      subject: `${file}:${place.line}`,
+      reason: `${what}: docker refuses the file, unless something else makes another one of it`,
+    });
+  return [];
+}
+
 /** What a COPY brings from the folder that is built. */
 interface Copy {
   sources: string[];
@@ -79,6 +107,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   let stage: ReadStage | undefined;
   // Behind a heredoc that nothing ends stand its lines.
   let isLost = false;
+  const refused: Refused[] = [];
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
     isLost ||= instruction.unclosed !== undefined;
@@ -113,8 +142,16 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         if (value !== undefined && (isKnown || value !== usual)) (stage?.variables ?? global).set(key, value);
         else if (stage || !automatic.has(key)) (stage?.variables ?? global).delete(key);
       }
-    else if (!stage) continue;
-    else if (name === "ENV") {
+    else if (!instructionNames.has(name)) {
+      if (!isLost) refused.push(refusedBy(name, placeAt(file, line, 1, name.length)));
+    } else if (!stage && 0 < refused.length) continue;
+    else if (!stage) {
+      refused.push({
+        kind: "refused",
+        what: `nothing begins an image before this ${name}: there is no FROM above it`,
+        place: placeAt(file, line, 1, name.length),
+      });
+    } else if (name === "ENV") {
       for (const { key, value, isWhole } of pairsOf(words())) {
         if (value === undefined) stage.variables.delete(key);
         else stage.variables.set(key, value);
@@ -134,20 +171,20 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     else if (name === "RUN") {
       for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
-    } else if (!instructionNames.has(name) && !isLost)
-      stage.unknown.push({ subject: `${file}:${line}`, reason: `\`${name}\` is no instruction of a Dockerfile: docker refuses the file` });
+    }
   }
+  const refusing = withRefused(refused, text, declaration);
   const wanted = build?.target?.toLowerCase();
   const built = wanted === undefined ? stage : (stages.find((each) => each.name === wanted) ?? stages[Number(wanted)]);
   if (!built) {
     if (wanted !== undefined)
       declaration.unknown.push({ subject: file, reason: `it has no stage \`${build!.target}\`, which is to be built` });
-    return declaration;
+    return { ...declaration, steps: refusing };
   }
   const used = stagesOf(built);
   return {
     ...declaration,
-    steps: built.steps,
+    steps: [...built.steps, ...refusing],
     ...(0 < used.size ? { stages: [...used].map(([{ steps }, givesPackages]) => ({ steps, givesPackages })) } : {}),
     unknown: [...new Set([...declaration.unknown, ...[built, ...used.keys()].flatMap(({ unknown }) => unknown)])],
   };
