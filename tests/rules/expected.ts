@@ -54,6 +54,8 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "numpy-too-new": ["warning", "package-conflict"],
   "open-module-needed": ["error", "arch-unsupported"],
   "packages-overwrite-each-other": ["error", "package-conflict"],
+  "no-wheel-for-musl": ["error", "wrong-wheel-platform"],
+  "pip-refused": ["error", "package-conflict"],
   "pins-not-met": ["error", "package-conflict"],
   "process-differs-from-foreseen": ["info", "library-shadowed"],
   "profiler-permission": ["warning", "profiler-permission"],

@@ -394,9 +394,9 @@ function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem):
 
 /** Findings that another one at the same place leaves without a meaning. */
 const hiddenBy: { [rule: string]: string[] } = {
-  "library-missing": ["no-wheel-for-python"],
-  "library-wrong-version": ["no-wheel-for-python"],
-  "cupti-missing": ["no-wheel-for-python", "library-missing"],
+  "library-missing": ["no-wheel-for-python", "no-wheel-for-musl"],
+  "library-wrong-version": ["no-wheel-for-python", "no-wheel-for-musl"],
+  "cupti-missing": ["no-wheel-for-python", "no-wheel-for-musl", "library-missing"],
 };
 
 /** Which release others bring along depends on the Python: where that is not told, what rests on it is likely. */

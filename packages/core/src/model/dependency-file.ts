@@ -117,6 +117,8 @@ export interface Install {
   refused?: RefusedRequirement[];
   /** What is built from the source at an address. */
   built?: BuiltSource[];
+  /** pip is not there, or ends before it installs anything. */
+  refusal?: PipRefusal;
   /** Variables that only this command has. */
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
@@ -141,6 +143,8 @@ export interface BuiltSource {
   marker?: string;
   isFolder?: true;
 }
+
+export type PipRefusal = "absent" | "managed";
 
 /** A package that is known, and a version behind it in a form that pip does not take: `torch=2.4.0`, `torch 2.4.0`. */
 export interface RefusedRequirement {

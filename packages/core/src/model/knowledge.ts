@@ -837,6 +837,15 @@ export interface GpuHint extends Sourced {
   example: string;
 }
 
+/** Packages that have nothing for musl. */
+export interface GlibcOnly extends KnowledgeFile {
+  packages: GlibcOnlyPackage[];
+}
+
+export interface GlibcOnlyPackage extends Sourced {
+  name: string;
+}
+
 /** Names that pip cannot install from PyPI. */
 export interface NoSuchPackages extends KnowledgeFile {
   names: NoSuchPackage[];

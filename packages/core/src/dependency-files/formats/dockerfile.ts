@@ -6,6 +6,8 @@ import type { Declaration, DeclaredStep, ImageBuild, Install } from "../../model
 import { readCommand, readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { wordsOf } from "../flow.ts";
+import { copyOf, isPlainRun, pipOf, type ImagePip } from "../image-pip.ts";
+import { readImage } from "../images.ts";
 import { folderOf, joinedPath, placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import { variablesOver, type Word } from "../shell.ts";
@@ -97,6 +99,7 @@ interface ReadStage {
   /** What the wheels in a folder were made for. */
   wheels: Map<string, Install>;
   unknown: Declaration["unknown"];
+  pip: ImagePip | undefined;
 }
 
 /** The last stage counts, with the stages that it is built from. */
@@ -128,6 +131,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         clones: new Map(parent?.clones ?? []),
         wheels: new Map(parent?.wheels ?? []),
         unknown: [...(parent?.unknown ?? [])],
+        pip: parent ? copyOf(parent.pip) : image.isKnown ? pipOf(readImage(image.text, place)) : undefined,
       };
       stages.push(stage);
       if (parent) continue;
@@ -144,7 +148,8 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       }
     else if (!instructionNames.has(name)) {
       if (!isLost) refused.push(refusedBy(name, placeAt(file, line, 1, name.length)));
-    } else if (!stage && 0 < refused.length) continue;
+    } else if (name === "SHELL" && stage?.pip) stage.pip.isOpen = true;
+    else if (!stage && 0 < refused.length) continue;
     else if (!stage) {
       refused.push({
         kind: "refused",
@@ -152,6 +157,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         place: placeAt(file, line, 1, name.length),
       });
     } else if (name === "ENV") {
+      if (stage.pip && /PATH|PIP|PYTHON|VIRTUAL_ENV|CONDA/.test(content)) stage.pip.isOpen = true;
       for (const { key, value, isWhole } of pairsOf(words())) {
         if (value === undefined) stage.variables.delete(key);
         else stage.variables.set(key, value);
@@ -192,6 +198,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   function readCopy(to: ReadStage, words: Word[], content: string, { line, column }: Instruction): void {
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
     const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
+    if (to.pip && (from !== undefined || !isOutsideOfPath(paths))) to.pip.isOpen = true;
     if (from === undefined) {
       to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "", folder: workFolder(to) });
       if (paths.some((path) => /cuda|cudnn|\.so\b|libnv/i.test(path)))
@@ -215,11 +222,12 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
 
   function readRun(
     { text: content, line, column, heredocs, unclosed }: Instruction,
-    { variables, copies, unknown, clones, wheels }: ReadStage,
+    { variables, copies, unknown, clones, wheels, pip }: ReadStage,
   ): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
     if (unclosed !== undefined)
       unknown.push({ subject: `${file}:${line}`, reason: `nothing ends what begins with <<${unclosed}: what follows cannot be read` });
+    if (pip && (!isPlainRun(content) || 0 < heredocs.length)) pip.isOpen = true;
     const bound = boundFiles(content, workFolder({ variables }));
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
@@ -230,6 +238,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       project: (folder, names) => projectFiles(joinedPath(workFolder({ variables }), folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
       base: workFolder({ variables }),
+      ...(pip ? { imagePip: pip } : {}),
       clones,
       wheels,
       conditions,
@@ -286,6 +295,10 @@ function takeWheels(source: ReadStage | undefined, to: ReadStage, paths: string[
       if (folder === from || folder.startsWith(`${from}/`)) to.wheels.set(joinedPath(target, folder.slice(from.length + 1)), made);
   }
 }
+
+/** What is copied to a folder of its own brings no pip. */
+const isOutsideOfPath = (paths: string[]): boolean =>
+  !paths.some((path) => /\/(?:usr|bin|sbin|etc|root|opt)(?:\/|$)|^\/$|pip|python|conda|venv/.test(path) && !/requirements/.test(path));
 
 /** Folders of programs bring no libraries. */
 const isOfLibraries = (path: string): boolean =>
