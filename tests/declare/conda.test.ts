@@ -463,3 +463,11 @@ test.each([
   const same = await declared("environment.yml", text.replace(/\w+(?:-\w+)?::/g, ""));
   expect(same.check.status).toBe("ok");
 });
+
+test("packages-overwrite-each-other: pip's pin in the place of what conda was left to choose", async () => {
+  const judge = async (conda: string[], pip: string[]) =>
+    short(await declared("environment.yml", environment(["conda-forge"], ["python=3.11", ...conda], pip)));
+  const replaced = ["warning packages-overwrite-each-other 9"];
+  expect(await judge(["pytorch-gpu"], ["torch==2.4.1"])).toEqual(replaced);
+  expect(await judge(["pytorch-gpu=2.4"], ["torch==2.4.1"])).toEqual([]);
+});

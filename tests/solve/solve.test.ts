@@ -286,3 +286,8 @@ test("what a documented defect rules out is held back, where the metadata let it
   expect(commandOf(await firstAnswer("tensorflow==2.8.2"), "pip")).not.toContain("protobuf");
   expect((await solved("tensorflow==2.8.0", "protobuf==4.25.3")).answers).toEqual([]);
 });
+
+test("a cuDNN that PyPI never had is no quarrel between two that want it", async () => {
+  const { conflict } = await solved("tensorflow", "cudnn==8.2");
+  expect(conflict?.requirements.map(({ says }) => says).join("\n")).toContain("PyPI has no wheel of cuDNN 8.2");
+});

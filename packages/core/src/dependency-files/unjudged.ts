@@ -12,6 +12,7 @@ import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
 import { ofPython } from "./by-python.ts";
+import { ofCompiled } from "./compiled-with.ts";
 import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
 import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
@@ -66,6 +67,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofJetsons(context),
     ...ofModules(context),
     ...ofPython(context),
+    ...ofCompiled(context),
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
@@ -136,11 +138,21 @@ function ofTag(context: InstallContext): Unjudged[] {
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
     return [{ subject: name, kind: "package", reason: "it is for the GPUs of AMD: nothing of CUDA is in it", aside: true }];
-  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && (isAsked || 0 < named.length) && hintsAtContents(name))
+  if (
+    kind === "other" &&
+    !image.withoutGpu &&
+    image.packages.length === 0 &&
+    (isAsked || 0 < named.length || isRun(context)) &&
+    hintsAtContents(name)
+  )
     return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
   return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];
 }
+
+/** What a service starts is all that it has; where it asks for a GPU, that is told with its place. A pod without a GPU has none. */
+const isRun = ({ declaration: { format, steps } }: InstallContext): boolean =>
+  format === "compose" && !steps.some(({ kind }) => kind === "gpu");
 
 // Images for drawing, and tools of clusters, have no framework.
 const withoutFrameworks = /^(?:nvcr\.io\/)?nvidia\/(?:opengl|vulkan|k8s\/)/;

@@ -6,6 +6,7 @@ import type { Declaration, DeclaredStep, ImageBuild, Install } from "../../model
 import { readCommand, readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { wordsOf } from "../flow.ts";
+import { otherPlatform } from "../other-platform.ts";
 import { copyOf, isPlainRun, pipOf, type ImagePip } from "../image-pip.ts";
 import { readImage } from "../images.ts";
 import { folderOf, joinedPath, placeAt, splitLines } from "../lines.ts";
@@ -120,6 +121,12 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
+      const platform = otherPlatform(
+        words()
+          .find(({ text: word }) => word.startsWith("--platform="))
+          ?.text.slice(11),
+        image.text,
+      );
       const parent = stages.find((each) => each.name === image.text.toLowerCase() && each.name !== "");
       stage = {
         name: as?.text.toLowerCase() === "as" && alias ? alias.text.toLowerCase() : "",
@@ -136,6 +143,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       stages.push(stage);
       if (parent) continue;
       const at = placeAt(file, line + image.line - 1, image.line === 1 ? column + image.column - 1 : image.column, image.text.length);
+      if (platform !== undefined) stage.unknown.push({ subject: `${file}:${line}`, reason: platform });
       if (image.isKnown) stage.steps.push({ kind: "image", name: image.text, place: at });
       else stage.unknown.push({ subject: `${file}:${line}`, reason: `which image \`${image.text}\` is depends on an argument` });
     } else if (name === "ARG")
