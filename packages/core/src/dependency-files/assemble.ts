@@ -190,7 +190,7 @@ async function assembled(
     let bare: Declaration | undefined;
     for (const candidate of include.candidates) {
       const path = joinedPath(folderOf(from), candidate);
-      if (bare && folderOf(path) !== folderOf(bare.file)) break;
+      if (bare && folderOf(path) !== folderOf(bare.file)) continue;
       if (above.includes(path)) {
         if (!asksForItself(include, path, above)) tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`);
         return undefined;

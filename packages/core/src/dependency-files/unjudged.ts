@@ -15,7 +15,7 @@ import { ofPython } from "./by-python.ts";
 import { ofCompiled } from "./compiled-with.ts";
 import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
-import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
+import { isForCuda, isForeign, isNeverBuilt, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
@@ -23,6 +23,7 @@ import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
+import { otherSystem } from "./other-platform.ts";
 import { isAddress, isFramework, unjudgedSources } from "./unjudged-source.ts";
 import { openBuilds } from "./conda-judged.ts";
 
@@ -68,6 +69,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofModules(context),
     ...ofPython(context),
     ...ofCompiled(context),
+    ...ofOtherSystem(context),
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
@@ -134,6 +136,15 @@ function ofTag(context: InstallContext): Unjudged[] {
   if (image.ngc && !image.ngc.row && isAsked)
     return [{ subject: image.name, kind: "package", reason: "which CUDA this release of the image has is not known here" }];
   const { name, kind, isNewest } = image;
+  const [own] = image.packages;
+  if (kind === "pytorch" && own?.variant !== undefined && isNeverBuilt(own.name, own.version!, own.variant))
+    return [
+      {
+        subject: name,
+        kind: "package",
+        reason: `there is hardly such an image: ${own.name} ${own.version} was not built for CUDA ${image.cuda}`,
+      },
+    ];
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
@@ -234,6 +245,12 @@ const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[]
 
 const jetsonWords =
   "a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64";
+
+const ofOtherSystem = ({ declaration: { steps } }: InstallContext): Unjudged[] =>
+  steps.flatMap((step) => {
+    const reason = step.kind === "install" && step.manager === "conda" ? otherSystem(step.packages) : undefined;
+    return reason === undefined ? [] : [{ subject: step.place.file, kind: "file" as const, reason }];
+  });
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 
