@@ -71,3 +71,14 @@ test("a setup.cfg with settings of tools alone does not hide setup.py", async ()
   };
   expect(short(await declared("Dockerfile", text, { beside }))).toEqual(["warning numpy-too-new 1"]);
 });
+
+test("a module whose libraries may come before those of the wheels is unknown", async () => {
+  const script = (modules: string, torch: string) =>
+    reasons("job.sbatch", `#!/bin/bash\n#SBATCH --gres=gpu:1\nmodule load ${modules}\npip install torch==${torch}\nsrun python train.py\n`);
+  // torch 2.5.1 is for CUDA 12.4 with cuDNN 9.1.0.
+  expect(await script("cuda/12.1", "2.5.1")).toContain("libnvJitLink.so.12 of CUDA 12.1");
+  expect(await script("cuda/12.4", "2.5.1")).toBe("");
+  expect(await script("cuda/11.8 cudnn/8.6", "2.5.1")).toBe("");
+  expect(await script("cuda/12.6 cudnn/9.5.1", "2.5.1")).toContain("cuDNN 9.5.1");
+  expect(await script("cuda/12.1", "2.7.1")).toBe("");
+});

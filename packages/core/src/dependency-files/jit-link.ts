@@ -20,10 +20,16 @@ const cudaOf = once(() => {
   return found;
 });
 
+/** The CUDA of the cuSPARSE that would be there. */
+export function cusparseCuda(packages: Map<string, Installed>): string | undefined {
+  const version = packages.get(cusparse)?.version;
+  return version === undefined ? undefined : cudaOf().get(version);
+}
+
 /** An nvJitLink that was asked for, and is older than the CUDA of the cuSPARSE beside it. What pip chooses by itself is the newest. */
 export function olderJitLink(packages: Map<string, Installed>): Unmet[] {
   const [by, needs] = [packages.get(cusparse), packages.get(jitLink)];
-  const cuda = by?.version === undefined ? undefined : cudaOf().get(by.version);
+  const cuda = cusparseCuda(packages);
   if (!by || needs?.version === undefined || cuda === undefined || cuda === "12.0" || 0 <= compareDotted(needs.version, cuda)) return [];
   const user = [...packages.values()].find(({ build }) => build?.needs().some(({ name }) => name === cusparse));
   const symbol = `__nvJitLinkComplete_${cuda.replace(".", "_")}`;

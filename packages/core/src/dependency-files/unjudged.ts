@@ -23,6 +23,7 @@ import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
+import { ofModulePaths } from "./module-paths.ts";
 import { otherSystem } from "./other-platform.ts";
 import { isAddress, isFramework, unjudgedSources } from "./unjudged-source.ts";
 import { openBuilds } from "./conda-judged.ts";
@@ -67,6 +68,7 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofTag(context),
     ...ofJetsons(context),
     ...ofModules(context),
+    ...ofModulePaths(context),
     ...ofPython(context),
     ...ofCompiled(context),
     ...ofOtherSystem(context),
