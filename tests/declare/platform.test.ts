@@ -82,3 +82,12 @@ test("a module whose libraries may come before those of the wheels is unknown", 
   expect(await script("cuda/12.6 cudnn/9.5.1", "2.5.1")).toContain("cuDNN 9.5.1");
   expect(await script("cuda/12.1", "2.7.1")).toBe("");
 });
+
+test("version-not-published: the one index that a project takes a package from never had it", async () => {
+  const project = (label: string) =>
+    `[project]\nname = "x"\nversion = "1"\ndependencies = []\n[project.optional-dependencies]\ngpu = ["torch==2.9.1"]\n[tool.uv.sources]\ntorch = [{ index = "own", extra = "gpu" }]\n[[tool.uv.index]]\nname = "own"\nurl = "https://download.pytorch.org/whl/${label}"\nexplicit = true\n`;
+  expect(short(await declared("pyproject.toml", project("cu118")))).toContain("error version-not-published 6");
+  expect(
+    (await declared("pyproject.toml", project("cu128"))).check.findings.filter(({ rule }) => rule === "version-not-published"),
+  ).toEqual([]);
+});
