@@ -35,6 +35,7 @@ export const subjects = {
   "plain-packages": "PlainPackages",
   "gpu-hints": "GpuHints",
   "no-such-packages": "NoSuchPackages",
+  "glibc-only": "GlibcOnly",
 };
 // Of this a table of releases is made (tools/indexes.mjs).
 const unread = new Set(["watched"]);

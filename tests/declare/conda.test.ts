@@ -124,7 +124,7 @@ test("pip leaves conda's PyTorch where it will do for what asks for torch, and t
     expect(short(await judge([pytorch, "torchvision"], ["timm"]))).toEqual([]);
   }
   // vLLM asks for one release.
-  expect(short(await judge(["pytorch=2.4.0"], ["vllm==0.5.3"]))).toEqual(replaced);
+  expect(short(await judge(["pytorch=2.4.0"], ["vllm==0.5.3", "transformers<5"]))).toEqual(replaced);
 });
 
 test("no-conda-build: in the lines of a Dockerfile, with the channels of the command", async () => {
@@ -462,4 +462,12 @@ test.each([
   ]);
   const same = await declared("environment.yml", text.replace(/\w+(?:-\w+)?::/g, ""));
   expect(same.check.status).toBe("ok");
+});
+
+test("packages-overwrite-each-other: pip's pin in the place of what conda was left to choose", async () => {
+  const judge = async (conda: string[], pip: string[]) =>
+    short(await declared("environment.yml", environment(["conda-forge"], ["python=3.11", ...conda], pip)));
+  const replaced = ["warning packages-overwrite-each-other 9"];
+  expect(await judge(["pytorch-gpu"], ["torch==2.4.1"])).toEqual(replaced);
+  expect(await judge(["pytorch-gpu=2.4"], ["torch==2.4.1"])).toEqual([]);
 });

@@ -30,7 +30,7 @@ test("library-missing: in an image without CUDA, where something shows that a GP
   expect(await judged(plain)).toEqual([]);
   expect(await judged(plain, { gpus: ["L4"] })).toEqual(["error library-missing 2"]);
   expect(await judged(plain.replace("RUN", "ENV NVIDIA_VISIBLE_DEVICES=all\nRUN"))).toEqual(["error library-missing 3"]);
-  expect(await judged(plain.replace("RUN", "ENV NVIDIA_VISIBLE_DEVICES=void\nRUN"))).toEqual([]);
+  expect(await judged(plain.replace("RUN", "ENV NVIDIA_VISIBLE_DEVICES=void\nRUN"))).toEqual(["info gpus-hidden 2"]);
   expect(await judged(plain.replace("tensorflow==", "tensorflow[and-cuda]=="), { gpus: ["L4"] })).toEqual([]);
   const answer = await declared("Dockerfile", plain, { gpus: ["L4"] });
   expect(answer.check.findings[0]!.because).toEqual([

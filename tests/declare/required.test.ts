@@ -17,7 +17,7 @@ test.each([
 
 // `uv pip compile` takes each of them.
 test.each([
-  ["one that brings its torch", "vllm==0.7.3\n", "torch 2.5.1"],
+  ["one that brings its torch", "vllm==0.7.3\ntransformers<5\n", "torch 2.5.1"],
   ["a pin that it lets in", "pytorch-lightning==2.0.0\ntorch==2.0.1\nnumpy<2\n", "torch 2.0.1"],
   ["a framework that an extra brings", "accelerate\nsentence-transformers==3.0.0\ntorch==2.3.1\nnumpy<2\n", "torch 2.3.1"],
 ])("packages upon frameworks: %s is fine", async (_, text, framework) => {
@@ -144,7 +144,41 @@ test("known-bad-combination: an old TensorFlow with the newest protobuf, which n
   expect(await rules(`${held}protobuf==4.25.3\n`)).toEqual(["warning known-bad-combination 3"]);
   // It asks for protobuf<3.20 itself.
   expect(await rules("tensorflow==2.8.2\nnumpy<1.24\n")).toEqual([]);
+  // pip takes tensorboard 2.11.2 on Python 3.7 and 3.8, which holds protobuf at 3.20.3: watched, it imports.
+  const held24 = await declared("requirements.txt", "tensorflow==2.4.0\n");
+  expect(short(held24)).toEqual([]);
+  expect(held24.check.status).toBe("ok");
   // On Python 3.6 the newest protobuf is 3.19.6; on 3.7 it is not.
+  expect((await declared("requirements.txt", "tensorflow==2.1.0\n")).check.unknown.map(({ reason }) => reason).join()).toContain(
+    "which protobuf comes goes by the Python",
+  );
   expect(await rules("tensorflow==2.1.0\nnumpy<1.24\n")).toEqual([]);
   expect(await rules("tensorflow==2.1.0\nnumpy<1.24\n", { python: "3.7" })).toEqual(["warning known-bad-combination 1"]);
+});
+
+test("known-bad-combination: transformers that does not use the PyTorch beside it", async () => {
+  const rules = async (text: string, question = {}) => short(await declared("requirements.txt", text, question));
+  const warned = ["warning known-bad-combination 2"];
+  // `is_torch_available` in the wheels: from 4.52 on 2.1 is the least, from 5.0 2.2, from 5.1 2.4, from 5.15 2.5, from 5.20 2.6.
+  expect(await rules("torch==2.0.1\ntransformers==4.51.3\nnumpy<2\n")).toEqual([]);
+  expect(await rules("torch==2.0.1\ntransformers==4.52.4\nnumpy<2\n")).toEqual(warned);
+  expect(await rules("torch==2.2.2\ntransformers==5.0.0\nnumpy<2\n")).toEqual([]);
+  expect(await rules("torch==2.2.2\ntransformers==5.1.0\nnumpy<2\n")).toEqual(warned);
+  expect(await rules("torch==2.4.1\ntransformers==5.14.1\n")).toEqual([]);
+  expect(await rules("torch==2.4.1\ntransformers==5.15.0\n")).toEqual(warned);
+  expect(await rules("torch==2.5.1\ntransformers==5.23.0\n")).toEqual(warned);
+  expect(await rules("torch==2.6.0\ntransformers==5.23.0\n")).toEqual([]);
+  // What is not held is the newest that the Python lets in: on 3.9 that is 4.57.
+  expect(await rules("torch==2.3.1\ntransformers>=4.40\nnumpy<2\n")).toEqual(warned);
+  expect(await rules("torch==2.3.1\ntransformers>=4.40\nnumpy<2\n", { python: "3.9" })).toEqual([]);
+  // Of the Pythons that PyTorch 1.8 has wheels for only 3.9 gets one that does not use it: 3.6 to 3.8 do not.
+  const old = await declared("requirements.txt", "torch==1.8.1\ntransformers\nnumpy<2\n");
+  expect(short(old)).toEqual([]);
+  expect(old.check.unknown.map(({ subject }) => subject)).toContain("transformers at requirements.txt:2");
+  const image = await declared("Dockerfile", "FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-runtime\nRUN pip install -U transformers\n");
+  expect(short(image)).toEqual(warned);
+  const conda = "dependencies:\n  - python=3.10\n  - pytorch=2.1\n  - pytorch-cuda=12.1\n  - pip:\n    - transformers\n";
+  expect(short(await declared("environment.yml", `channels: [pytorch, nvidia, conda-forge]\n${conda}`))).toContain(
+    "warning known-bad-combination 7",
+  );
 });

@@ -308,7 +308,7 @@ test("requirements-clash: older releases than are known do not help where newer 
   expect(await judge("tensorflow>=2.16\nkeras<3\n")).toEqual(["error requirements-clash 2"]);
   expect(await judge("tensorflow==2.15.1\nkeras<3\n")).toEqual([]);
   // An older one may have asked for another torch.
-  expect(await judge("vllm<0.4\ntorch==2.4.0\n")).toEqual([]);
+  expect(await judge("vllm<0.4\ntorch==2.4.0\ntransformers<5\n")).toEqual([]);
 });
 
 test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
@@ -483,4 +483,13 @@ test("pins-not-met: a wheel whose name tells another torch than the one that is 
   const links = "-f https://data.pyg.org/whl/torch-2.5.0+cu124.html";
   expect(await found(links, "torch==2.5.1", "torch-scatter==2.1.2+pt25cu124")).toEqual([]);
   expect(await found(links, "torch==2.6.0", "torch-scatter==2.1.2+pt25cu124")).toEqual(["warning pins-not-met 2"]);
+});
+
+test("pins-not-met: an nvJitLink that is older than the cuSPARSE beside it", async () => {
+  // In the wheels: cuSPARSE 12.1.0.106 asks for __nvJitLinkComplete_12_1, and 12.3.1.170 for __nvJitLinkComplete_12_4.
+  const beside = (jitLink: string) => declared("requirements.txt", `torch==2.4.1\nnvidia-nvjitlink-cu12==${jitLink}\n`);
+  const { check } = await beside("12.0.140");
+  expect(check.findings).toMatchObject([{ rule: "pins-not-met", severity: "error", breaks: [{ framework: "torch", activity: "import" }] }]);
+  expect((await beside("12.1.105")).check.findings).toEqual([]);
+  expect((await beside("12.9.86")).check.findings).toEqual([]);
 });

@@ -51,6 +51,7 @@ test("modules that say nothing are told, and never green", async () => {
     [
       "train.sbatch:8:13 what the module `PyTorch/2.1.2-foss-2023a` brings is not known here",
       "train.sbatch:9:4 which release the module `cuda` is depends on the cluster",
+      "train.sbatch:7 whether libnvJitLink.so.12 of CUDA 12.1 comes before what torch 2.5.1+cu124 brings goes by what the module puts into LD_LIBRARY_PATH, which is not known here",
     ],
   ]);
   // What is loaded for programs that are there already is nobody's concern here.

@@ -79,7 +79,9 @@ test("gpus-hidden: a variable that stays, in an image that is for GPUs, or where
     "ENV CUDA_VISIBLE_DEVICES=-1\nENV CUDA_VISIBLE_DEVICES=0",
   ])
     expect(short(await declared("Dockerfile", `${image}${line}\n`))).toEqual([]);
-  expect(short(await declared("Dockerfile", "FROM python:3.12\nENV CUDA_VISIBLE_DEVICES=-1\nRUN pip install torch\n"))).toEqual([]);
+  expect(short(await declared("Dockerfile", "FROM python:3.12\nENV CUDA_VISIBLE_DEVICES=-1\nRUN pip install torch\n"))).toEqual([
+    "info gpus-hidden 2",
+  ]);
 });
 
 test("gpus-hidden: devcontainers and jobs with a GPU; a job without one hides nothing", async () => {

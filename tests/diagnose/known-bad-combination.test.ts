@@ -51,6 +51,20 @@ describe("known defects", needs({ glibc: glibcLoader }), () => {
     expect(await defects(without("3.3.0"))).toEqual([]);
   });
 
+  test("transformers that does not use the PyTorch beside it suffers, and PyTorch does not", async () => {
+    const text = new TextEncoder().encode("import torch\n");
+    const files = (transformers: string) => ({
+      ...torch("2.5.1"),
+      ...cudnn("9.1.0.70"),
+      ...triton("3.1.0"),
+      ...packaged("transformers", transformers, { "transformers/__init__.py": text }, ["torch; extra == 'torch'"]),
+    });
+    expect(await defects(files("5.23.0"))).toMatchObject([
+      { severity: "warning", endangers: [{ framework: "transformers", activity: "import" }] },
+    ]);
+    expect(await defects(files("5.19.0"))).toEqual([]);
+  });
+
   test("what takes two GPUs is silent with one", async () => {
     const files = {
       ...torch(),

@@ -277,3 +277,17 @@ test("a search that takes too long ends, and neither finds a conflict nor an ans
     expect(unknown).toContainEqual({ subject: "search", reason: expect.stringContaining("given up") });
   }
 }, 60_000);
+
+test("what a documented defect rules out is held back, where the metadata let it in", async () => {
+  const answer = await firstAnswer("tensorflow==2.8.0", "driver==510");
+  expect(commandOf(answer, "pip")).toContain('"protobuf<4"');
+  expect(answer.notes.join("\n")).toContain("protobuf stays below 4: tensorflow before 2.12 was generated for protobuf 3");
+  // 2.8.2 asks for protobuf<3.20 itself.
+  expect(commandOf(await firstAnswer("tensorflow==2.8.2"), "pip")).not.toContain("protobuf");
+  expect((await solved("tensorflow==2.8.0", "protobuf==4.25.3")).answers).toEqual([]);
+});
+
+test("a cuDNN that PyPI never had is no quarrel between two that want it", async () => {
+  const { conflict } = await solved("tensorflow", "cudnn==8.2");
+  expect(conflict?.requirements.map(({ says }) => says).join("\n")).toContain("PyPI has no wheel of cuDNN 8.2");
+});

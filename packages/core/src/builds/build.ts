@@ -3,6 +3,7 @@ import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
 import { isIn } from "./specifier.ts";
 import { needsNumpyOne, publishedPackage } from "../knowledge/published.ts";
+import { boundsOfDefects } from "./known-defects.ts";
 
 /** The Pythons that anything here was built for, newest first. */
 export const allPythons = Array.from({ length: 10 }, (_, index) => `3.${15 - index}`);
@@ -110,7 +111,7 @@ export function needsOf(name: string, { version, requires = [] }: PublishedRelea
       },
     ];
   });
-  return [...stated, ...numpy];
+  return [...stated, ...numpy, ...boundsOfDefects(name, version, stated)];
 }
 
 /** The Pythons that a release has wheels for, newest first. */

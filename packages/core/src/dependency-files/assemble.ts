@@ -169,6 +169,7 @@ async function assembled(
         if (inner.kind !== "install") continue;
         const list = include.role === "constraints" ? whole.constraints : whole.packages;
         addTo(list, inner.packages);
+        if (inner.refused) whole.refused = [...(whole.refused ?? []), ...inner.refused];
         if (inner.built && include.role !== "constraints") whole.built = [...(whole.built ?? []), ...inner.built];
         addTo(whole.constraints, inner.constraints);
         addTo(whole.indexes, inner.indexes);
@@ -189,7 +190,7 @@ async function assembled(
     let bare: Declaration | undefined;
     for (const candidate of include.candidates) {
       const path = joinedPath(folderOf(from), candidate);
-      if (bare && folderOf(path) !== folderOf(bare.file)) break;
+      if (bare && folderOf(path) !== folderOf(bare.file)) continue;
       if (above.includes(path)) {
         if (!asksForItself(include, path, above)) tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`);
         return undefined;

@@ -2,7 +2,7 @@
 import type { Build } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 import { condaSource } from "../knowledge/conda.ts";
-import type { Installation, Installed } from "./install.ts";
+import { condaNames, type Installation, type Installed } from "./install.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { isAmong, solveName } from "../model/frameworks.ts";
@@ -18,7 +18,8 @@ export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
   const labels = labelsOf(packages.values());
   return [...packages.values()].flatMap((installed): DeclaredBuild[] => {
     const { name, version, extras, variant } = installed;
-    if (installed.manager === "conda") return ofConda(installed);
+    // What pip puts into its place is there in the end.
+    if (installed.manager === "conda") return packages.get(condaNames[name] ?? "")?.manager === "pip" ? [] : ofConda(installed);
     if (version === undefined || variant === "cpu" || installed.manager === "apt") return [];
     const known = frameworkBuilds.find(({ distributions }) => isAmong(name, distributions));
     if (!known) return [];

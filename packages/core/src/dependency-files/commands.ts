@@ -10,6 +10,7 @@ import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./pytho
 import type { Setting } from "./setting.ts";
 import { tellFetched } from "./fetched-script.ts";
 import { readCommands, type AskedHere } from "./flow.ts";
+import { afterCommand } from "./image-pip.ts";
 import { withoutHeredocs } from "./heredocs.ts";
 import { isAssignment, variablesOver, type Word } from "./shell.ts";
 import { followed } from "./whereabouts.ts";
@@ -19,7 +20,9 @@ export function readShell(text: string, setting: Setting): DeclaredStep[] {
   const at = followed(setting);
   return readCommands(withoutHeredocs(text), setting.variables, askedIn(setting)).flatMap((words) => {
     tellFetched(words, text, setting);
-    return readCommand(words, at(words));
+    const refusal = setting.imagePip && afterCommand(setting.imagePip, words, setting.variables);
+    const steps = readCommand(words, at(words));
+    return refusal ? steps.map((step) => (step.kind === "install" && step.manager === "pip" ? { ...step, refusal } : step)) : steps;
   });
 }
 

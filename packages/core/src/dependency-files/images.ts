@@ -27,6 +27,10 @@ export interface BaseImage {
   /** Its tag moves on: it is taken for the image of this release, the newest that is known. */
   isNewest?: string;
   python?: string;
+  /** Its C library is musl, as Alpine's: wheels for glibc are none for it. */
+  isMusl?: true;
+  /** It is nothing but its distribution (and CUDA): no Python is in it, and whether apt's own lets pip install. */
+  bare?: { isManaged: boolean };
   /** The Python that apt would bring. */
   systemPython?: string;
   /** The release of Ubuntu below. */
@@ -38,6 +42,11 @@ export interface BaseImage {
 
 const ubuntuPythons: { [release: string]: string } = { "18.04": "3.6", "20.04": "3.8", "22.04": "3.10", "24.04": "3.12" };
 const names: { [name: string]: string } = { bionic: "18.04", focal: "20.04", jammy: "22.04", noble: "24.04" };
+
+const debianNames: { [name: string]: string } = { buster: "10", bullseye: "11", bookworm: "12", trixie: "13" };
+
+/** Debian 12 and Ubuntu 23.04 are the first whose Python says that it is apt's alone (PEP 668). */
+const isManagedUbuntu = (release: string): boolean => "23.04" <= release;
 
 export function readImage(name: string, place: Place): BaseImage {
   const plain = name
@@ -77,6 +86,7 @@ export function readImage(name: string, place: Place): BaseImage {
         hasCompiler: flavour === "devel",
         ...(cudnn === undefined ? {} : { cudnn: number === "" ? "9" : number! }),
         ...withSystem,
+        ...(ubuntu === undefined ? {} : { bare: { isManaged: isManagedUbuntu(ubuntu) } }),
       };
     }
     // Samples of NVIDIA, linked with what they need.
@@ -108,12 +118,17 @@ export function readImage(name: string, place: Place): BaseImage {
     }
     case "python": {
       const version = /^(3\.\d+)/.exec(tag)?.[1];
-      return { ...image, kind: "python", ...(version === undefined ? {} : { python: version }) };
+      const musl = /(?:^|-)alpine/.test(tag) ? { isMusl: true as const } : {};
+      return { ...image, kind: "python", ...musl, ...(version === undefined ? {} : { python: version }) };
     }
     case "ubuntu": {
       const release = names[tag.replace(/-\d+$/, "")] ?? /^(\d\d\.\d\d)/.exec(tag)?.[1];
       const found = release === undefined ? undefined : ubuntuPythons[release];
-      return { ...image, kind: "plain", ...(found === undefined ? {} : { systemPython: found }) };
+      const bare =
+        release === undefined && !/^(?:latest)?$/.test(tag)
+          ? {}
+          : { bare: { isManaged: release === undefined || isManagedUbuntu(release) } };
+      return { ...image, kind: "plain", ...bare, ...(found === undefined ? {} : { systemPython: found }) };
     }
     // Kaggle's have these, in releases that their tags do not tell.
     case "gcr.io/kaggle-images/python":
@@ -125,8 +140,12 @@ export function readImage(name: string, place: Place): BaseImage {
           return own;
         }),
       };
-    case "debian":
+    case "debian": {
+      const release = debianNames[/^[a-z]+/.exec(tag)?.[0] ?? ""] ?? /^\d+/.exec(tag)?.[0];
+      return { ...image, kind: "plain", ...(release === undefined ? {} : { bare: { isManaged: 12 <= Number(release) } }) };
+    }
     case "alpine":
+      return { ...image, kind: "plain", isMusl: true };
     case "scratch":
       return { ...image, kind: "plain" };
     default: {

@@ -66,9 +66,18 @@ export interface Installation {
   /** Numbers of the installations that pip would refuse, and what they are. */
   failed: Map<number, Install>;
   unknown: Unknown[];
+  /** Packages that come in a release that old code takes on some Pythons only, where nobody tells the Python. */
+  byPython: Map<string, ByPython>;
   python?: string;
   /** Where several Pythons are let in and none is named. */
   range?: PythonRange;
+}
+
+interface ByPython {
+  /** With the newest of the Pythons that it may be, and with the newest of those that get a release from before. */
+  newest: { python: string; version: string };
+  before: { python: string; version: string };
+  place: Place;
 }
 
 /** Pythons of which any may be the one. */
@@ -119,6 +128,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     named: [],
     failed: new Map(),
     unknown: [],
+    byPython: new Map(),
     ...(base.python === undefined ? (base.range ? { range: base.range } : {}) : { python: base.python }),
   };
   const installing: Installing = {
@@ -516,7 +526,8 @@ function addHeldByOthers({ untold, result }: Installing, found: Found, command: 
   const mayBring = [...result.packages.values()].some(mayBringThem);
   for (const name of Object.keys(heldByOthers)) {
     const version = versionOf(name, found, result.python, installed.get(name), mayBring || untold.has(name));
-    if (version !== undefined) setVersion(result.packages, command, name, version);
+    if (typeof version === "string") setVersion(result.packages, command, name, version);
+    else if (version) result.byPython.set(name, { ...version, place: command.step.place });
   }
 }
 
@@ -620,14 +631,14 @@ const mayBringThem = ({ manager, name }: Installed): boolean =>
     ? !/^(?:python|pip|setuptools|wheel|git|cmake|ninja|ffmpeg|gcc.*|gxx.*|cuda.*|cudnn|nccl|cupti|lib.*)$/.test(name)
     : manager === "apt" && /^python3-(?!pip$|dev$|venv$|distutils$|setuptools$|wheel$|apt$)/.test(name);
 
-/** The release that pip would take, where something asks for one. */
+/** The release that pip would take, where something asks for one; of two, where the Python decides. */
 function versionOf(
   name: string,
   { bounds, pythons }: Found,
   given: string | undefined,
   installed: string | undefined,
   hasSome: boolean,
-): string | undefined {
+): string | Omit<ByPython, "place"> | undefined {
   // Of the Pythons that all have wheels for, the newest is the likeliest.
   const python = given ?? pythons[0];
   const all = bounds.get(name)?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
@@ -644,16 +655,37 @@ function versionOf(
       (release) =>
         isIn(release.version, specifier) && isOffered(release, [specifier]) && each !== undefined && pythonsOf(release).includes(each),
     )?.version;
-  if (onEvery && given === undefined && pythons.some((each) => newestOn(each)?.startsWith(before))) return undefined;
+  if (onEvery && given === undefined) {
+    const spared = pythons.find((each) => newestOn(each)?.startsWith(before));
+    if (spared !== undefined) return hasSome ? undefined : decidedBy(spared, pythons, newestOn);
+  }
   const mayBeOlder = releases.some(({ version }) => version.startsWith(before) && isIn(version, specifier));
   if (installed === undefined && hasSome && mayBeOlder) return undefined;
   return newestOn(python);
+}
+
+function decidedBy(
+  spared: string,
+  pythons: string[],
+  newestOn: (python: string) => string | undefined,
+): Omit<ByPython, "place"> | undefined {
+  const before = { python: spared, version: newestOn(spared)! };
+  const [newest] = pythons.flatMap((python) => newestOn(python) ?? []);
+  return newest === undefined || newest === before.version ? undefined : { newest: { python: pythons[0]!, version: newest }, before };
 }
 
 /** Packages that conda has under another name than PyPI; both fill one folder. */
 export const condaNames: { [name: string]: string } = Object.assign({}, ...frameworkNames.map(({ conda }) => conda ?? {})) as {
   [name: string]: string;
 };
+
+/** What an import of a package of PyPI finds: pip's own, that of the image, or conda's. */
+export function installedNamed({ packages }: Pick<Installation, "packages">, name: string): Installed | undefined {
+  const own = packages.get(name);
+  if (own) return own;
+  const conda = Object.keys(condaNames).find((each) => condaNames[each] === name && packages.has(keyOf("conda", each)));
+  return conda === undefined ? undefined : packages.get(keyOf("conda", conda));
+}
 
 /** pip and what images bring share one folder; conda and apt have names of their own. */
 export const keyOf = (manager: Installed["manager"], name: string) =>

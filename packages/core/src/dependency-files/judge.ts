@@ -252,7 +252,14 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
   return recordedOf(recorded, await explain([recordedText(recorded)]));
 }
 
-const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
+const notKnown = (file: string) =>
+  whyNotYaml(file) ?? `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
+
+/** Of a file of YAML the keys tell what it is: of thirty formats only these are meant. */
+const whyNotYaml = (file: string): string | undefined =>
+  /\.ya?ml$/i.test(file)
+    ? `\`${file}\` is no dependency file: it has neither \`dependencies:\` (conda) nor \`services:\` (compose), \`jobs:\` (a workflow) or \`apiVersion:\` (Kubernetes)`
+    : undefined;
 
 /** Alternatives that are there only for who asks for them. */
 const isChoice = (name: string) => /^(extra|group|category|environment|feature) /.test(name);
@@ -394,9 +401,9 @@ function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem):
 
 /** Findings that another one at the same place leaves without a meaning. */
 const hiddenBy: { [rule: string]: string[] } = {
-  "library-missing": ["no-wheel-for-python"],
-  "library-wrong-version": ["no-wheel-for-python"],
-  "cupti-missing": ["no-wheel-for-python", "library-missing"],
+  "library-missing": ["no-wheel-for-python", "no-wheel-for-musl"],
+  "library-wrong-version": ["no-wheel-for-python", "no-wheel-for-musl"],
+  "cupti-missing": ["no-wheel-for-python", "no-wheel-for-musl", "library-missing"],
 };
 
 /** Which release others bring along depends on the Python: where that is not told, what rests on it is likely. */

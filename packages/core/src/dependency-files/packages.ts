@@ -1,6 +1,9 @@
 // Requirements in the notations that pip and its relatives take.
+import { lightlyAsked } from "../knowledge/light-packages.ts";
+import { publishedPackage } from "../knowledge/published.ts";
+import { isUnrelated } from "../knowledge/unrelated.ts";
 import { longestRequirement, normalName, parseRequirement, tooLong, type Misread } from "../lib/pep508.ts";
-import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
+import type { DeclaredPackage, Install, RefusedRequirement } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 
 /** One requirement of a line or a command: a name with versions, an address, a wheel, a folder. `problem` ends a sentence. */
@@ -26,6 +29,18 @@ export function readPackage(text: string, place: Place): DeclaredPackage | Misre
     text: word,
     place,
   };
+}
+
+/**
+ * What pip certainly refuses: a version without its clause behind the name of a package that is known. Other lines that cannot be read may
+ * be no requirements at all.
+ */
+export function refusedRequirement(text: string, place: Place): RefusedRequirement | undefined {
+  const [, name, version] = /^([A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?(?:\s*=\s*|\s+)v?(\d+(?:\.\d+)+(?:\.\*)?)$/.exec(text.trim()) ?? [];
+  if (name === undefined || version === undefined) return undefined;
+  const own = normalName(name);
+  const isKnown = publishedPackage(own) !== undefined || isUnrelated(own) || lightlyAsked(own) !== undefined;
+  return isKnown ? { name: own, version, text: text.trim(), place } : undefined;
 }
 
 const isPath = (word: string) =>

@@ -2,7 +2,7 @@
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredStep, Include, Install } from "../model/dependency-file.ts";
 import { joinedPath } from "./lines.ts";
-import { bareInstall, readPackage } from "./packages.ts";
+import { bareInstall, readPackage, refusedRequirement } from "./packages.ts";
 import { projectOfPip } from "./project-command.ts";
 import type { Setting } from "./setting.ts";
 import { isSource } from "./source.ts";
@@ -87,6 +87,7 @@ function takeMade({ install, setting }: Reading, { text }: Word): boolean {
   const made = folder === undefined ? undefined : setting.wheels?.get(folderIn(setting, folder === "" ? "." : folder));
   if (!made) return false;
   for (const key of ["packages", "constraints", "includes", "indexes", "links"] as const) (install[key] as unknown[]).push(...made[key]);
+  if (made.refused) install.refused = [...(install.refused ?? []), ...made.refused];
   if (made.built) install.built = [...(install.built ?? []), ...made.built];
   return true;
 }
@@ -122,7 +123,9 @@ function readRequirement(reading: Reading, word: Word): void {
   const found = readPackage(word.text, place);
   if (!found && isSource(word.text)) install.built = [...(install.built ?? []), { url: word.text, place }];
   if (found && !("problem" in found)) install.packages.push(found);
-  else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
+  const refused = found && "problem" in found ? refusedRequirement(word.text, place) : undefined;
+  if (refused) install.refused = [...(install.refused ?? []), refused];
+  else if (found && "problem" in found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
 }
 
 /** The source of a repository, whatever its revision; or a file that was made before: `$(ls dist/horovod-*.tar.gz)`, `app-*.whl`. */

@@ -1,6 +1,7 @@
 import type { Install } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 import type { Conditions } from "./conditions.ts";
+import type { ImagePip } from "./image-pip.ts";
 import type { Variables, Word } from "./shell.ts";
 
 /** Where a command stands: what a reader of it may ask and tell. */
@@ -16,6 +17,8 @@ export interface Setting {
   clones?: Map<string, string>;
   /** What `pip wheel` was asked for, by the folder that its wheels were put into. */
   wheels?: Map<string, Install>;
+  /** What is known of the pip of an image, where its commands are followed. */
+  imagePip?: ImagePip;
   /** The folder that commands begin in. */
   base?: string;
   /** The folder that a command is run in, from `base` on. */

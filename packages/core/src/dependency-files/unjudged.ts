@@ -11,9 +11,11 @@ import { placeWords } from "../lib/place.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
+import { ofPython } from "./by-python.ts";
+import { ofCompiled } from "./compiled-with.ts";
 import { cudaUntold } from "./cuda-told.ts";
 import { isLabelledForCuda } from "./builds.ts";
-import { isForCuda, isForeign, onlyIndex } from "./labels.ts";
+import { isForCuda, isForeign, isNeverBuilt, onlyIndex } from "./labels.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
@@ -21,6 +23,8 @@ import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
 import { frameworkOf } from "./words.ts";
+import { ofModulePaths } from "./module-paths.ts";
+import { otherSystem } from "./other-platform.ts";
 import { isAddress, isFramework, unjudgedSources } from "./unjudged-source.ts";
 import { openBuilds } from "./conda-judged.ts";
 
@@ -64,6 +68,10 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     ...ofTag(context),
     ...ofJetsons(context),
     ...ofModules(context),
+    ...ofModulePaths(context),
+    ...ofPython(context),
+    ...ofCompiled(context),
+    ...ofOtherSystem(context),
   ])
     found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
@@ -130,15 +138,34 @@ function ofTag(context: InstallContext): Unjudged[] {
   if (image.ngc && !image.ngc.row && isAsked)
     return [{ subject: image.name, kind: "package", reason: "which CUDA this release of the image has is not known here" }];
   const { name, kind, isNewest } = image;
+  const [own] = image.packages;
+  if (kind === "pytorch" && own?.variant !== undefined && isNeverBuilt(own.name, own.version!, own.variant))
+    return [
+      {
+        subject: name,
+        kind: "package",
+        reason: `there is hardly such an image: ${own.name} ${own.version} was not built for CUDA ${image.cuda}`,
+      },
+    ];
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))
     return [{ subject: name, kind: "package", reason: "it is for the GPUs of AMD: nothing of CUDA is in it", aside: true }];
-  if (kind === "other" && !image.withoutGpu && image.packages.length === 0 && (isAsked || 0 < named.length) && hintsAtContents(name))
+  if (
+    kind === "other" &&
+    !image.withoutGpu &&
+    image.packages.length === 0 &&
+    (isAsked || 0 < named.length || isRun(context)) &&
+    hintsAtContents(name)
+  )
     return [{ subject: name, kind: "package", reason: "what this image brings is not known here" }];
   if (isNewest === undefined) return [];
   return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];
 }
+
+/** What a service starts is all that it has; where it asks for a GPU, that is told with its place. A pod without a GPU has none. */
+const isRun = ({ declaration: { format, steps } }: InstallContext): boolean =>
+  format === "compose" && !steps.some(({ kind }) => kind === "gpu");
 
 // Images for drawing, and tools of clusters, have no framework.
 const withoutFrameworks = /^(?:nvcr\.io\/)?nvidia\/(?:opengl|vulkan|k8s\/)/;
@@ -220,6 +247,12 @@ const ofDriver = ({ driver, isAsked, installation }: InstallContext): Unjudged[]
 
 const jetsonWords =
   "a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64";
+
+const ofOtherSystem = ({ declaration: { steps } }: InstallContext): Unjudged[] =>
+  steps.flatMap((step) => {
+    const reason = step.kind === "install" && step.manager === "conda" ? otherSystem(step.packages) : undefined;
+    return reason === undefined ? [] : [{ subject: step.place.file, kind: "file" as const, reason }];
+  });
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 

@@ -8,6 +8,7 @@ import { frameworkNames } from "../model/framework-names.generated.ts";
 import { frameworkNamed, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { Installed } from "./install.ts";
+import { olderJitLink } from "./jit-link.ts";
 import { isForeign } from "./labels.ts";
 
 export interface Unmet {
@@ -23,13 +24,15 @@ export interface Unmet {
   isRefused?: true;
   /** `by` was made for some releases of it, and why that matters. */
   madeFor?: string;
+  /** The framework that uses `by`, where `by` is a library. */
+  user?: string;
   /** What helps, where it is not another release of one of the two. */
   cure?: string;
 }
 
 /** Requirements of what is installed that what is installed does not meet. */
 export function unmetRequirements(packages: Map<string, Installed>, python: string | undefined): Unmet[] {
-  return [...packages.values()].flatMap((by) => {
+  const all = [...packages.values()].flatMap((by) => {
     if (by.version === undefined || by.manager === "apt" || by.manager === "conda") return [];
     const refused = newerParts(by, packages);
     const compared = comparedWith(by, packages, python).filter(({ needs }) => !refused.some((each) => each.needs === needs));
@@ -51,6 +54,7 @@ export function unmetRequirements(packages: Map<string, Installed>, python: stri
       ...byExtras,
     ];
   });
+  return [...all, ...olderJitLink(packages)];
 }
 
 interface Compared {

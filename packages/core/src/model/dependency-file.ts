@@ -82,6 +82,8 @@ export type DeclaredStep =
   | { kind: "compile"; what: string; place: Place }
   /** A line that may hold advice which does harm. */
   | { kind: "line"; text: string; place: Place }
+  /** A line for which docker refuses the whole file; `what` ends a sentence. */
+  | { kind: "refused"; what: string; instead?: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */
   | { kind: "unseen"; what: string; /** What must be told of it where something is installed beside it. */ open?: string; place: Place }
   /** What is put into a folder where no Python here looks; another stage may copy it to where one does. */
@@ -111,8 +113,12 @@ export interface Install {
   isCopied?: boolean;
   /** What is built here sees what is installed already. */
   noIsolation?: boolean;
+  /** Requirements that pip refuses: a version without `==` before it. */
+  refused?: RefusedRequirement[];
   /** What is built from the source at an address. */
   built?: BuiltSource[];
+  /** pip is not there, or ends before it installs anything. */
+  refusal?: PipRefusal;
   /** Variables that only this command has. */
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
@@ -136,6 +142,16 @@ export interface BuiltSource {
   place: Place;
   marker?: string;
   isFolder?: true;
+}
+
+export type PipRefusal = "absent" | "managed";
+
+/** A package that is known, and a version behind it in a form that pip does not take: `torch=2.4.0`, `torch 2.4.0`. */
+export interface RefusedRequirement {
+  name: string;
+  version: string;
+  text: string;
+  place: Place;
 }
 
 /** `candidates` are paths, relative to the file that names it; the first that is there counts. */

@@ -439,6 +439,8 @@ export interface KnownBadCombination extends Sourced {
   explains?: string;
   severity: "warning" | "info";
   activity: string;
+  /** The package that it is bad for; absent: whatever uses them. */
+  suffers?: string;
   advice: string;
 }
 
@@ -835,6 +837,15 @@ export interface GpuHint extends Sourced {
   word: string;
   /** A package that has it in its name. */
   example: string;
+}
+
+/** Packages that have nothing for musl. */
+export interface GlibcOnly extends KnowledgeFile {
+  packages: GlibcOnlyPackage[];
+}
+
+export interface GlibcOnlyPackage extends Sourced {
+  name: string;
 }
 
 /** Names that pip cannot install from PyPI. */

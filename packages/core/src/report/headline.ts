@@ -32,6 +32,7 @@ export function headline(finding: Headed, most = headlineLength): string {
 /** Where nothing gets as far as an import, it is not the import that fails: what was installed before stays, or no process begins. */
 const before: { [finding: string]: string } = {
   "no-conda-build": "the installation",
+  "no-wheel-for-musl": "the installation",
   "no-wheel-for-python": "the installation",
   "requirements-clash": "the installation",
   "version-not-published": "the installation",
@@ -55,9 +56,7 @@ function consequences(finding: Headed): string[] {
   const { rule, subject, breaks, endangers, certainty } = finding;
   const earlier = before[rule] ?? before[`${rule} ${subject}`];
   if (earlier !== undefined && [...breaks, ...endangers].some(({ activity }) => activity === "import"))
-    return (earlier === "the container" ? [earlier] : [earlier, "the install"]).map(
-      (what) => `${what} ${breaks.length === 0 ? "may" : wills[certainty]} ${earlier === "the container" ? "not start" : "fail"}`,
-    );
+    return [`${earlier} ${breaks.length === 0 ? "may" : wills[certainty]} ${earlier === "the container" ? "not start" : "fail"}`];
   if (0 < breaks.length) {
     const { activity, names } = earliest(breaks);
     // A GPU is there: what was compiled for it cannot be used.

@@ -59,7 +59,7 @@ function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
   if (isFirst && 0 < libraries.length)
     lines.push(
       "",
-      "  brings",
+      "  also installed",
       ...columns(
         libraries.map(({ name, version, because }) => [name, version, style.faint(because)]),
         "    ",

@@ -24,13 +24,16 @@ import libraryShadowed from "./library-shadowed/dependency-file.ts";
 import libraryWrongVersion from "./library-wrong-version/dependency-file.ts";
 import noCondaBuild from "./no-conda-build.ts";
 import noSuchPackage from "./no-such-package.ts";
+import noWheelForMusl from "./no-wheel-for-musl.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
 import numpyTooNew from "./numpy-too-new/dependency-file.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other/dependency-file.ts";
 import pinsNotMet from "./pins-not-met/dependency-file.ts";
+import pipRefused from "./pip-refused.ts";
 import profilerPluginVersions from "./profiler-plugin-versions/dependency-file.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver/dependency-file.ts";
 import recordedFailure from "./recorded-failure.ts";
+import refusedLine from "./refused-line.ts";
 import requirementsClash from "./requirements-clash.ts";
 import restartNeeded from "./restart-needed.ts";
 import setTooLate from "./set-too-late.ts";
@@ -63,13 +66,16 @@ export const dependencyFileRules: DependencyFileRule[] = [
   libraryWrongVersion,
   noCondaBuild,
   noSuchPackage,
+  noWheelForMusl,
   noWheelForPython,
   numpyTooNew,
   packagesOverwriteEachOther,
   pinsNotMet,
+  pipRefused,
   profilerPluginVersions,
   ptxNewerThanDriver,
   recordedFailure,
+  refusedLine,
   requirementsClash,
   restartNeeded,
   setTooLate,

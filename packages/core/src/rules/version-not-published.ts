@@ -11,7 +11,7 @@ import { frameworkOf } from "../dependency-files/words.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { frameworkNamed, indexOfLabel, isAmong, labelledFramework } from "../model/frameworks.ts";
 import { needsOf } from "../builds/build.ts";
-import { beginningOfLabel, emptyIndex, endOfLabel, misspelledLabel, onlyIndex } from "../dependency-files/labels.ts";
+import { beginningOfLabel, emptyIndex, endOfLabel, isNeverBuilt, misspelledLabel, onlyIndex } from "../dependency-files/labels.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
@@ -67,6 +67,7 @@ export default defineDependencyFileRule({
     ...labelled(context),
     ...notWithLabel(context),
     ...notOnIndex(context),
+    ...notOnItsOwnIndex(context),
     ...noSuchIndex(context),
     ...labelOfNobody(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
@@ -199,6 +200,38 @@ function homeOf({ name, specifier }: DeclaredPackage, label: string): { option: 
     ? { option: `--find-links ${framework.labelPage}`, whose: `a page of ${framework.id}` }
     : undefined;
 }
+
+/** A pin of a package that a project takes from one index alone (`[tool.uv.sources]`, Poetry's `source`), which never had that release. */
+const notOnItsOwnIndex = ({
+  installation: { named },
+}: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] =>
+  named.flatMap(({ declared, step }) => {
+    const name = normalName(declared.name);
+    const version = /^==([^*,+]+)$/.exec(declared.specifier)?.[1];
+    const label = declared.index === undefined ? undefined : labelIn(declared.index);
+    if (version === undefined || label === undefined || step.isLocked || !labelledFramework(name) || !isNeverBuilt(name, version, label))
+      return [];
+    const last = endOfLabel(name, label);
+    return [
+      {
+        subject: declared.text,
+        place: declared.place,
+        cause: "wrong-wheel-cuda-version" as const,
+        certainty: "likely" as const,
+        short: `the index for ${label} has no ${name} ${version}`,
+        message: `${declared.text} cannot be installed: it is taken from the index for ${label} alone, which has no such release`,
+        because: [
+          last === undefined
+            ? `${name} ${version} was not built with the label ${label}`
+            : `the last ${name} with the label ${label} is ${last}`,
+        ],
+        advice: [`take ${name} from the index of another CUDA${last === undefined ? "" : `, or ask for ${name}==${last}`}`],
+        facts: { packages: [declaredFact(declared, "subject")] },
+        breaks: [{ framework: frameworkOf(name) ?? name, activity: "import" }],
+        sources: [`the builds of ${name} on PyTorch's indexes as of ${publishedDay()}`],
+      },
+    ];
+  });
 
 /** The index of a framework stands in the place of PyPI, and has little more than what the framework needs. */
 function notOnIndex({ installation, image }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {

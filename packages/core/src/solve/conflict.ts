@@ -6,6 +6,7 @@ import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
 import type { Build, Need } from "../builds/build.ts";
 import { isIn, plainly } from "../builds/specifier.ts";
+import { cudnnReleases } from "./bare-libraries.ts";
 import { gpuSays, misfit, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
 import {
@@ -160,12 +161,23 @@ function explain(
     case "cuda":
     case "cudnn":
       if (preferences.librariesAlone) return explainPackage(wish.kind, core, others, preferences);
+      if (wish.kind === "cudnn" && !cudnnReleases().some(({ version }) => isIn(version, wish.specifier)))
+        return withoutWheel(wish.specifier);
       return { says: `only ${wish.kind === "cuda" ? "CUDA" : "cuDNN"} ${wish.specifier.replace(/^==/, "")} will do`, sources: [] };
     case "dependency":
       return { says: `only ${wish.name}${plainly(wish.specifier)} will do`, sources: [] };
     default:
       return explainPackage(wish.name, core, others, preferences);
   }
+}
+
+/** Nothing that pip could install is such a cuDNN, whoever takes it. */
+function withoutWheel(specifier: string): Pick<Reason, "says" | "sources"> {
+  const oldest = cudnnReleases().at(-1);
+  return {
+    says: `PyPI has no wheel of cuDNN ${specifier.replace(/^==/, "")}${oldest ? `: the oldest is ${oldest.version}` : ""}`,
+    sources: ["the files of nvidia-cudnn-cu11, nvidia-cudnn-cu12 and nvidia-cudnn-cu13 on PyPI"],
+  };
 }
 
 // What the builds that the requirement leaves need, as far as the others do not let it be.

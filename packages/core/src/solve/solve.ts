@@ -247,6 +247,9 @@ function compiledNotes(found: Found): string[] {
   );
 }
 
+const heldBackWords = ({ name, specifier, because }: Need): string =>
+  `${name === "numpy" ? "NumPy" : name} stays below ${specifier.replace(/^<=?/, "")}: ${because}.`;
+
 function notesOf(found: Found, environment: Question["environment"]): string[] {
   const { chosen, place, python, bounds } = found;
   const notes: string[] = [...compiledNotes(found)];
@@ -261,9 +264,9 @@ function notesOf(found: Found, environment: Question["environment"]): string[] {
         );
     }
   }
-  for (const all of bounds.values())
+  for (const [name, all] of bounds)
     for (const { need } of all)
-      if (need?.name === "numpy" && need.because !== undefined) notes.push(`NumPy stays below 2: ${need.because}.`);
+      if (need?.because !== undefined && need.specifier.startsWith("<") && !chosen.has(name)) notes.push(heldBackWords(need));
   for (const { package: name, borrows } of chosen.values())
     if (borrows)
       notes.push(

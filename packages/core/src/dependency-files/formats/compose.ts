@@ -5,6 +5,7 @@ import type { Conditions } from "../conditions.ts";
 import { containerSteps, type Container, type Expand, type Tell } from "../container.ts";
 import { endsWith, defineFormat } from "../format.ts";
 import { folderOf, joinedPath } from "../lines.ts";
+import { otherPlatform } from "../other-platform.ts";
 import { entry, itemsOf, placesIn, readYamlNodes, textOf, type Places, type YamlMap, type YamlNode, type YamlText } from "../yaml-nodes.ts";
 
 export default defineFormat({
@@ -216,6 +217,9 @@ function containerOf(reading: Reading, service: YamlNode): Container {
   const { places } = reading;
   const image = textOf(entry(service, "image"));
   const dockerfile = dockerfileOf(reading, service);
+  const platform = textOf(entry(service, "platform"));
+  const other = otherPlatform(platform?.text, image?.text);
+  if (other !== undefined) reading.tell(places.at((platform ?? image)!.start, (platform ?? image)!.text.length), other);
   const volumes = itemsOf(entry(service, "volumes")).flatMap((each) => {
     const [source, target] = textOf(each)?.text.split(":") ?? [textOf(entry(each, "source"))?.text, textOf(entry(each, "target"))?.text];
     return source === undefined || target === undefined || !/^\.|\//.test(source) ? [] : [{ source, target }];

@@ -19,7 +19,7 @@ export default defineFormat({
 
 function readDevcontainer(text: string, file: string, conditions: Conditions): Declaration {
   const root = fields(readJson(withoutComments(text)));
-  if (!root) throw new Error("it is JSON, but no devcontainer");
+  if (!root) throw new Error("it is JSON, but not a devcontainer");
   const finder = finderOf(text, file);
   const declaration: Declaration = { format: "devcontainer", file, steps: [], unknown: [] };
   const steps: DeclaredStep[] = declaration.steps;

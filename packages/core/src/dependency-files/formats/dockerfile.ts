@@ -1,10 +1,14 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
+import { nearNames } from "../../lib/near.ts";
 import { withoutLastSlashes } from "../../lib/path.ts";
 import type { Declaration, DeclaredStep, ImageBuild, Install } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import type { Conditions } from "../conditions.ts";
 import { wordsOf } from "../flow.ts";
+import { otherPlatform } from "../other-platform.ts";
+import { copyOf, isPlainRun, pipOf, type ImagePip } from "../image-pip.ts";
+import { readImage } from "../images.ts";
 import { folderOf, joinedPath, placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import { variablesOver, type Word } from "../shell.ts";
@@ -47,6 +51,33 @@ const instructionNames = new Set(
   "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL HEALTHCHECK SHELL".split(" "),
 );
 
+type Refused = Extract<DeclaredStep, { kind: "refused" }>;
+
+/** What docker says of a word that begins no instruction, with the one that is nearest to it. */
+function refusedBy(name: string, place: Refused["place"]): Refused {
+  const meant = nearNames(name, instructionNames)[0];
+  return {
+    kind: "refused",
+    what: `\`${name}\` is no instruction of a Dockerfile`,
+    ...(meant === undefined ? {} : { instead: meant }),
+    place,
+  };
+}
+
+/** A file from which a template or a frontend of its own makes another one is not what docker reads. */
+function withRefused(refused: Refused[], text: string, { unknown, file }: Declaration): Refused[] {
+  const isMade = /\{\{|\{%|<%|@@\w+@@/.test(text) || /\.(?:in|j2|jinja2?|tmpl|tpl|template|erb|m4)$/i.test(file);
+  const frontend = /^#\s*syntax\s*=\s*(\S+)/im.exec(text)?.[1];
+  if (!isMade && (frontend === undefined || /^(?:docker\.io\/)?docker\/dockerfile(?::1(?:\.\d+)*(?:-labs)?)?$/.test(frontend)))
+    return refused;
+  for (const { what, place } of refused)
+    unknown.push({
+      subject: `${file}:${place.line}`,
+      reason: `${what}: docker refuses the file, unless something else makes another one of it`,
+    });
+  return [];
+}
+
 /** What a COPY brings from the folder that is built. */
 interface Copy {
   sources: string[];
@@ -69,6 +100,7 @@ interface ReadStage {
   /** What the wheels in a folder were made for. */
   wheels: Map<string, Install>;
   unknown: Declaration["unknown"];
+  pip: ImagePip | undefined;
 }
 
 /** The last stage counts, with the stages that it is built from. */
@@ -79,6 +111,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   let stage: ReadStage | undefined;
   // Behind a heredoc that nothing ends stand its lines.
   let isLost = false;
+  const refused: Refused[] = [];
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
     isLost ||= instruction.unclosed !== undefined;
@@ -88,6 +121,12 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
+      const platform = otherPlatform(
+        words()
+          .find(({ text: word }) => word.startsWith("--platform="))
+          ?.text.slice(11),
+        image.text,
+      );
       const parent = stages.find((each) => each.name === image.text.toLowerCase() && each.name !== "");
       stage = {
         name: as?.text.toLowerCase() === "as" && alias ? alias.text.toLowerCase() : "",
@@ -99,10 +138,12 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         clones: new Map(parent?.clones ?? []),
         wheels: new Map(parent?.wheels ?? []),
         unknown: [...(parent?.unknown ?? [])],
+        pip: parent ? copyOf(parent.pip) : image.isKnown ? pipOf(readImage(image.text, place)) : undefined,
       };
       stages.push(stage);
       if (parent) continue;
       const at = placeAt(file, line + image.line - 1, image.line === 1 ? column + image.column - 1 : image.column, image.text.length);
+      if (platform !== undefined) stage.unknown.push({ subject: `${file}:${line}`, reason: platform });
       if (image.isKnown) stage.steps.push({ kind: "image", name: image.text, place: at });
       else stage.unknown.push({ subject: `${file}:${line}`, reason: `which image \`${image.text}\` is depends on an argument` });
     } else if (name === "ARG")
@@ -113,8 +154,18 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
         if (value !== undefined && (isKnown || value !== usual)) (stage?.variables ?? global).set(key, value);
         else if (stage || !automatic.has(key)) (stage?.variables ?? global).delete(key);
       }
-    else if (!stage) continue;
-    else if (name === "ENV") {
+    else if (!instructionNames.has(name)) {
+      if (!isLost) refused.push(refusedBy(name, placeAt(file, line, 1, name.length)));
+    } else if (name === "SHELL" && stage?.pip) stage.pip.isOpen = true;
+    else if (!stage && 0 < refused.length) continue;
+    else if (!stage) {
+      refused.push({
+        kind: "refused",
+        what: `nothing begins an image before this ${name}: there is no FROM above it`,
+        place: placeAt(file, line, 1, name.length),
+      });
+    } else if (name === "ENV") {
+      if (stage.pip && /PATH|PIP|PYTHON|VIRTUAL_ENV|CONDA/.test(content)) stage.pip.isOpen = true;
       for (const { key, value, isWhole } of pairsOf(words())) {
         if (value === undefined) stage.variables.delete(key);
         else stage.variables.set(key, value);
@@ -134,20 +185,20 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
     else if (name === "RUN") {
       for (const folder of environmentsMade(content)) stage.environments.push(inFolder(stage.variables.get("PWD") ?? "/", folder));
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
-    } else if (!instructionNames.has(name) && !isLost)
-      stage.unknown.push({ subject: `${file}:${line}`, reason: `\`${name}\` is no instruction of a Dockerfile: docker refuses the file` });
+    }
   }
+  const refusing = withRefused(refused, text, declaration);
   const wanted = build?.target?.toLowerCase();
   const built = wanted === undefined ? stage : (stages.find((each) => each.name === wanted) ?? stages[Number(wanted)]);
   if (!built) {
     if (wanted !== undefined)
       declaration.unknown.push({ subject: file, reason: `it has no stage \`${build!.target}\`, which is to be built` });
-    return declaration;
+    return { ...declaration, steps: refusing };
   }
   const used = stagesOf(built);
   return {
     ...declaration,
-    steps: built.steps,
+    steps: [...built.steps, ...refusing],
     ...(0 < used.size ? { stages: [...used].map(([{ steps }, givesPackages]) => ({ steps, givesPackages })) } : {}),
     unknown: [...new Set([...declaration.unknown, ...[built, ...used.keys()].flatMap(({ unknown }) => unknown)])],
   };
@@ -155,6 +206,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
   function readCopy(to: ReadStage, words: Word[], content: string, { line, column }: Instruction): void {
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
     const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
+    if (to.pip && (from !== undefined || !isOutsideOfPath(paths))) to.pip.isOpen = true;
     if (from === undefined) {
       to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "", folder: workFolder(to) });
       if (paths.some((path) => /cuda|cudnn|\.so\b|libnv/i.test(path)))
@@ -178,11 +230,12 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
 
   function readRun(
     { text: content, line, column, heredocs, unclosed }: Instruction,
-    { variables, copies, unknown, clones, wheels }: ReadStage,
+    { variables, copies, unknown, clones, wheels, pip }: ReadStage,
   ): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
     if (unclosed !== undefined)
       unknown.push({ subject: `${file}:${line}`, reason: `nothing ends what begins with <<${unclosed}: what follows cannot be read` });
+    if (pip && (!isPlainRun(content) || 0 < heredocs.length)) pip.isOpen = true;
     const bound = boundFiles(content, workFolder({ variables }));
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
@@ -193,6 +246,7 @@ function readDockerfile(text: string, file: string, conditions: Conditions, buil
       project: (folder, names) => projectFiles(joinedPath(workFolder({ variables }), folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
       base: workFolder({ variables }),
+      ...(pip ? { imagePip: pip } : {}),
       clones,
       wheels,
       conditions,
@@ -249,6 +303,10 @@ function takeWheels(source: ReadStage | undefined, to: ReadStage, paths: string[
       if (folder === from || folder.startsWith(`${from}/`)) to.wheels.set(joinedPath(target, folder.slice(from.length + 1)), made);
   }
 }
+
+/** What is copied to a folder of its own brings no pip. */
+const isOutsideOfPath = (paths: string[]): boolean =>
+  !paths.some((path) => /\/(?:usr|bin|sbin|etc|root|opt)(?:\/|$)|^\/$|pip|python|conda|venv/.test(path) && !/requirements/.test(path));
 
 /** Folders of programs bring no libraries. */
 const isOfLibraries = (path: string): boolean =>

@@ -1,6 +1,6 @@
 // pip's format of requirement files: https://pip.pypa.io/en/stable/reference/requirements-file-format/
 import { normalName } from "../../lib/pep508.ts";
-import { bareInstall, readPackage } from "../packages.ts";
+import { bareInstall, readPackage, refusedRequirement } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { localFolder, projectBeside } from "../project-command.ts";
 import { isSource } from "../source.ts";
@@ -61,7 +61,10 @@ export function readRequirements(
   const place = placeAt(file, 1);
   const install: Install = { kind: "install", manager: "pip", packages: [], ...bareInstall(), place };
   const declaration: Declaration = { format: "requirements", file, steps: [install], unknown: [] };
+  const misread: Misread[] = [];
   const tell = (line: number, reason: string) => declaration.unknown.push({ subject: `${file}:${line}`, reason });
+  const listed = printedByPip(text);
+  if (listed) return { ...declaration, steps: [{ ...install, packages: packagesListed(listed, file), isLocked: true, isThere: true }] };
   for (const { text: raw, number, indent } of logicalLines(text)) {
     const line = raw.replace(/\$\{([A-Z0-9_]+)\}/g, (whole, name: string) => environment(name) ?? whole);
     if (line.startsWith("-")) {
@@ -76,14 +79,54 @@ export function readRequirements(
       continue;
     }
     const found = readPackage(own, placeAt(file, number, indent + 1, own.length));
-    // Whoever wrote the file knows the line; anybody else need not.
-    if (found && "problem" in found) tell(number, `pip cannot read this line: ${found.fault}`);
+    if (found && "problem" in found)
+      misread.push({ line: number, fault: found.fault, text: own, place: placeAt(file, number, indent + 1, own.length) });
     else if (found) install.packages.push(found);
     else takeSource(own, placeAt(file, number, indent + 1, own.length), install);
   }
+  takeMisread(misread, install, tell);
   if (isFreeze(file.toLowerCase(), text, install)) Object.assign(install, { isLocked: true, isThere: true });
   return declaration;
 }
+
+interface Misread {
+  line: number;
+  fault: string;
+  text: string;
+  place: Place;
+}
+
+/** Lines that pip refuses for sure, but where the list may be conda's, which asks with one sign: then nobody knows who reads it. */
+function takeMisread(misread: Misread[], install: Install, tell: (line: number, reason: string) => void): void {
+  const refused = misread.map(({ text, place }) => refusedRequirement(text, place));
+  const ofConda = misread.some(({ text }, index) => /^[\w.-]+\s*=[^=]/.test(text) && !refused[index]);
+  const isWhole = fewestOfConda <= misread.length && install.packages.every(({ specifier }) => specifier === "");
+  for (const [index, { line, fault }] of misread.entries()) {
+    const each = ofConda || isWhole ? undefined : refused[index];
+    if (each) install.refused = [...(install.refused ?? []), each];
+    // Whoever wrote the file knows the line; anybody else need not.
+    else tell(line, `pip cannot read this line: ${fault}`);
+  }
+}
+
+/** A list in which all versions are asked for with one sign is hardly a slip. */
+const fewestOfConda = 5;
+
+/** The lines of `pip list` behind its head: `Package    Version`. */
+function printedByPip(text: string): { lines: string[]; before: number } | undefined {
+  const lines = splitLines(text);
+  const head = lines.findIndex((line, index) => /^Package[ \t]+Version\b/.test(line) && /^-{3,}[ \t]+-{3,}/.test(lines[index + 1] ?? ""));
+  return head < 0 || lines.slice(0, head).some((line) => /^[A-Za-z0-9]/.test(line))
+    ? undefined
+    : { lines: lines.slice(head + 2), before: head + 2 };
+}
+
+const packagesListed = ({ lines, before }: { lines: string[]; before: number }, file: string): Install["packages"] =>
+  lines.flatMap((line, index) => {
+    const [text, name, version] = /^([A-Za-z0-9][\w.-]*)[ \t]+(\d[\w.+!-]*)(?=[ \t]|$)/.exec(line) ?? [];
+    const found = name === undefined ? undefined : readPackage(`${name}==${version}`, placeAt(file, before + index + 1, 1, text!.length));
+    return found && !("problem" in found) ? [found] : [];
+  });
 
 /**
  * What `pip freeze` printed says what is installed, and nothing about where it came from: its labels (`+cu118`) miss no index. A file that

@@ -6,6 +6,8 @@ import type { InstallContext } from "../../dependency-files/context.ts";
 import { gpuFactOf } from "../../dependency-files/device.ts";
 import { installedFact, lastWritten } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
+import { isMostlySpared, sparedWords } from "../../dependency-files/by-python.ts";
+import { installedNamed } from "../../dependency-files/install.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
 import { ofConda } from "./of-conda.ts";
@@ -22,6 +24,7 @@ export default dependencyFileSide(page, {
       const [first, ...rest] = found?.members ?? [];
       const last = first && lastWritten([first, ...rest]);
       if (!found || !last || last.step === 0) return [];
+      if (mayBeHeld(context, found.members) || isMostlySpared(context.installation, found.members, combination)) return [];
       return [
         {
           subject: combination.id,
@@ -30,7 +33,11 @@ export default dependencyFileSide(page, {
           certainty: "likely" as const,
           short: `known defect: ${combination.says.split(/: |; |, and /)[0]}`,
           message: `known defect: ${combination.says}`,
-          because: [...found.members.map(writtenAt), "the defect is of the release, not of the installation"],
+          because: [
+            ...found.members.map(writtenAt),
+            ...sparedWords(context.installation, found.members, combination),
+            "the defect is of the release, not of the installation",
+          ],
           evidence: [...found.members.map(fullName), ...found.gpus.map(({ name }) => `GPU: ${name}`)],
           advice: [combination.advice],
           facts: { packages: found.members.map((each) => installedFact(each, "subject")), gpus: found.gpus.map(gpuFactOf) },
@@ -42,6 +49,11 @@ export default dependencyFileSide(page, {
   ],
 });
 
+/** Colab and images of whole stacks have many packages that their tags do not tell: pip leaves those where any release will do. */
+const mayBeHeld = ({ image, baseName }: InstallContext, members: Installed[]): boolean =>
+  (baseName !== undefined || image?.kind === "ngc" || image?.kind === "other") &&
+  members.some(({ step, isAssumed }) => 0 < step && isAssumed);
+
 /** Which wheels a library comes with. */
 const wheelsOf: { [library: string]: RegExp } = {
   cudnn: /^nvidia-cudnn-cu\d+$/,
@@ -52,16 +64,16 @@ const wheelsOf: { [library: string]: RegExp } = {
 /** The packages that make it apply, and the frameworks that use them; undefined where it does not. */
 function membersOf(
   { installation, gpus: asked }: InstallContext,
-  { packages = {}, libraries = {}, gpus, architectures }: KnownBadCombination,
+  { packages = {}, libraries = {}, gpus, architectures, suffers }: KnownBadCombination,
 ) {
   const isBad = (each: Installed, specifier: string, version = each.version) =>
-    version !== undefined && each.manager === "pip" && isWithin(version, specifier) === true;
+    version !== undefined && each.manager !== "apt" && isWithin(version, specifier) === true;
   // A wheel counts once more behind the release of its library: 9.10.0.56.
   const releaseOf = ({ version }: Installed) => version?.split(".").slice(0, 3).join(".");
   const builds = gpuBuilds(installation).filter(({ installed }) => installed.manager === "pip");
   const members: Installed[] = [];
   for (const [name, specifier] of Object.entries(packages)) {
-    const found = installation.packages.get(name);
+    const found = installedNamed(installation, name);
     if (!found || !isBad(found, specifier)) return undefined;
     members.push(found);
   }
@@ -77,6 +89,7 @@ function membersOf(
   const there = asked.filter(({ sm }) => architectures === undefined || architectures.includes(sm));
   if ((gpus !== undefined || architectures !== undefined) && there.length < (gpus ?? 1)) return undefined;
   const names = new Set(members.map(({ name }) => name));
+  if (suffers !== undefined) return { members, frameworks: [suffers], gpus: [] };
   const users = builds.filter(({ installed, build }) => names.has(installed.name) || build.needs().some(({ name }) => names.has(name)));
   const frameworks = [...new Set(users.map(({ framework }) => framework))];
   return frameworks.length === 0

@@ -26,7 +26,7 @@ export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       knownBadCombinations()
-        .filter((combination) => factsOf(stack, run, combination) !== undefined)
+        .filter((combination) => isHere(run, combination) && factsOf(stack, run, combination) !== undefined)
         .map((combination) => ({
           ...draftOf(stack, run, combination),
           severity: combination.severity,
@@ -43,12 +43,17 @@ export default machineSide(page, {
     ),
 });
 
+/** Whether what suffers is among what runs. */
+const isHere = ({ programs }: Run, { suffers }: KnownBadCombination): boolean =>
+  suffers === undefined || programs.some(({ package: own }) => own?.name === suffers);
+
 // triton maps torch's cuDNN, and never calls it.
 function concerns(
   stack: Stack,
-  { packages, libraries = {}, absent }: KnownBadCombination,
+  { packages, libraries = {}, absent, suffers }: KnownBadCombination,
   { package: own, compiledFor }: Program,
 ): boolean {
+  if (suffers !== undefined) return own?.name === suffers;
   if (!own) return true;
   // What one package imports and does not find is missing to whoever uses it.
   if (packages && absent !== undefined)

@@ -1,5 +1,6 @@
 import { needsNumpyOne } from "../../knowledge/published.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
+import type { Installed } from "../../dependency-files/install.ts";
 import type { Declaration } from "../../model/dependency-file.ts";
 import type { Place } from "../../model/finding.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -7,18 +8,18 @@ import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
 export default dependencyFileSide(page, {
-  finds: ({ declaration, installation: { packages } }) => {
+  finds: ({ declaration, installation: { packages }, baseName }) => {
     const numpy = packages.get("numpy");
     if (numpy?.version === undefined || !/^[2-9]/.test(numpy.version) || numpy.step === 0) return [];
     return [...packages.values()].flatMap((installed) => {
-      if (installed.version === undefined || !installed.build || installed.manager !== "pip" || installed.step > numpy.step) return [];
+      if (installed.version === undefined || !isBinary(installed, baseName) || installed.step > numpy.step) return [];
       const first = needsNumpyOne(installed.name, installed.version);
       if (!first) return [];
       return [
         {
           severity: "warning" as const,
           subject: `numpy for ${installed.name}`,
-          place: (numpy.asked ? numpy : installed).place,
+          place: (numpy.asked || installed.step === 0 ? numpy : installed).place,
           certainty: numpy.isAssumed ? ("likely" as const) : ("certain" as const),
           short: `${installed.name} was built for NumPy 1, and NumPy ${numpy.version} would be there`,
           message: `${fullName(installed)} was built for NumPy 1, and numpy ${numpy.version} would be there`,
@@ -42,6 +43,10 @@ export default dependencyFileSide(page, {
     });
   },
 });
+
+/** A build that pip brought, or the framework that an image is made for. */
+const isBinary = ({ build, manager, name }: Installed, baseName: string | undefined): boolean =>
+  manager === "image" ? baseName === undefined && frameworkOf(name) === name : manager === "pip" && build !== undefined;
 
 /** In a list it is one more line; in a script, one more word of the command. */
 function heldBack({ file, format, steps }: Declaration, place: Place): string {

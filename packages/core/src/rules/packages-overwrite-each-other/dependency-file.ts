@@ -30,13 +30,18 @@ export default dependencyFileSide(page, {
       }
     for (const each of packages.values()) {
       const other = each.manager === "conda" ? packages.get(condaNames[each.name] ?? "") : undefined;
-      if (other?.manager === "pip" && other.version !== undefined && each.asked && !isIn(other.version, each.asked.specifier))
+      if (other?.manager === "pip" && other.version !== undefined && each.asked && isReplaced(each, other))
         drafts.push(replaced(each, other));
     }
     const missed = libraries.filter((pair) => isMissed(pair, all));
     return missed[0] ? [...drafts, copies(missed[0], missed, all)] : drafts;
   },
 });
+
+/** pip has another release than conda was told to take; or a pin of another one than conda takes where it is left the choice. */
+const isReplaced = (conda: Installed, pip: Installed): boolean =>
+  !isIn(pip.version!, conda.asked!.specifier) ||
+  (conda.version !== undefined && conda.version !== pip.version && pip.asked !== undefined && !pip.isAssumed);
 
 const replaced = (conda: Installed, pip: Installed): DependencyFileDraft => ({
   subject: `${conda.name} of conda and ${pip.name} of pip`,

@@ -44,7 +44,7 @@ export default dependencyFileSide(page, {
 
 function draftOf({ declaration, installation, baseName }: InstallContext, unmet: Unmet, isThere: boolean): DependencyFileDraft {
   const { by, needs, specifier, source, isRefused } = unmet;
-  const framework = frameworkOf(by.name);
+  const framework = unmet.user ?? frameworkOf(by.name);
   // Who is built for another one in the same list is the line to change.
   const later = by.step < needs.step || (by.step === needs.step && unmet.cure === undefined) ? needs : by;
   const origin = (each: Installed) =>
@@ -61,7 +61,7 @@ function draftOf({ declaration, installation, baseName }: InstallContext, unmet:
     ...(isRefused ? {} : { severity: "warning" as const }),
     short: `${by.name} needs ${asks}, not ${needs.version}`,
     message: isRefused
-      ? `${fullName(by)} refuses ${fullName(needs)} when it is imported: it ${unmet.madeFor === undefined ? "is newer" : `asks for ${needs.name}${plainly(specifier)}`}`
+      ? `${fullName(by)} refuses ${fullName(needs)} when it is ${unmet.user === undefined ? "imported" : "loaded"}: it ${unmet.madeFor === undefined ? "is newer" : `asks for ${needs.name}${plainly(specifier)}`}`
       : `${fullName(by)} needs ${asks}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
     because: [origin(by), origin(needs), ...(isThere ? [] : [whyNotSeen(unmet)])],
     advice: adviceFor(declaration, installation.python, unmet),
