@@ -40,9 +40,24 @@ function ofLinux(facts: Facts): Problem | undefined {
             : "bitsandbytes has no library for GPUs here: releases before 0.43 have files for Linux alone",
         fixes: [fix("take a release with files for Windows", 'pip install -U "bitsandbytes>=0.43"')],
       },
-      lost.kind === "not-found"
-        ? { ...base, cause: "library-missing", certainty: "possible", message: "so no CUDA runtime that it can load is there", fixes: [] }
-        : { ...base, cause: "wrong-wheel-cpu-only", certainty: "possible", message: "or it was built for the CPU alone", fixes: [] },
+      ...(lost.kind === "not-found"
+        ? [
+            {
+              ...base,
+              cause: "library-missing" as const,
+              certainty: "possible" as const,
+              message: "so no CUDA runtime that it can load is there",
+              fixes: [],
+            },
+          ]
+        : []),
+      {
+        ...base,
+        cause: "wrong-wheel-cpu-only",
+        certainty: "possible",
+        message: lost.kind === "not-found" ? "so its part for the CPU is all that it loads" : "or it was built for the CPU alone",
+        fixes: [],
+      },
     ],
   };
 }

@@ -7,9 +7,11 @@ import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
 import { fixesForTensorflow, isOldLoader } from "../for-tensorflow.ts";
 import { furtherDriverLibrary } from "./driver-parts.ts";
+import { pythonIn } from "../installable.ts";
 import { broughtByTorch } from "../cudnn-brought.ts";
 import { ofRocm } from "./rocm-library.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
+import { supplyOf } from "../../knowledge/suppliers.ts";
 
 // Binary packages that are published per CUDA release and bring none of its libraries.
 const boundToCuda =
@@ -298,7 +300,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const provider = providerVersion(object, context);
   const ceiling = context.driverCuda && belongsTo(object, context.driverCuda.version) === false ? context.driverCuda : undefined;
 
-  const own = fixesForTensorflow(object, facts, context);
+  const own = [...fixesForTensorflow(object, facts, context), ...fixesForCupy(object, reports, facts, context)];
   const bringing = 0 < own.length ? own : installFixes(object, context, isProgram, isOldLoader(reports) ? "11" : undefined);
   const missing = (certainty: Suspect["certainty"], found?: string): Suspect => ({
     ...base,
@@ -416,7 +418,13 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       message: `since CUDA 11 this file is named by year (\`cupti64_2020.1.1.dll\`): no toolkit has a \`${name}\`, which the framework asks for`,
       next: settle,
       fixes: [
-        fix("only the profiler needs it: give the TensorBoard callback `profile_batch=0`, and training goes on without it"),
+        fix(
+          `copy CUPTI of CUDA ${object.suffix} under the name that is asked for (in an administrator's prompt)`,
+          `copy "%CUDA_PATH_V${object.suffix.replace(".", "_")}%\\extras\\CUPTI\\lib64\\cupti64_20*.dll" "%CUDA_PATH_V${object.suffix.replace(".", "_")}%\\bin\\${name}"`,
+        ),
+        fix(
+          "or do without it, as only the profiler asks for it: give the TensorBoard callback `profile_batch=0`, and training goes on without it",
+        ),
         fix("or profile under WSL 2 or Linux, where the name is found"),
       ],
     };
@@ -430,7 +438,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
               ...(context.knowsSearchPath || fitting ? [path, missing("possible")] : [missing("possible"), path]),
               wrongVersion("possible", undefined),
             ]
-          : [wrongVersion("likely", seen, [byYear!]), { ...misnamed, certainty: "likely" }, path, missing("possible")],
+          : [
+              { ...misnamed, certainty: "likely", evidence: [...evidence, byYear!] },
+              // No installation brings that name.
+              ...[wrongVersion("possible", undefined, [byYear!]), path, missing("possible")].map((each) => ({ ...each, fixes: [] })),
+            ],
     };
   }
 
@@ -556,12 +568,54 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         notOnPath("possible", looked),
       ],
     };
+  const [apart] = facts.notices("wheels-apart");
+  if (apart && supplyOf(name).wheel !== undefined)
+    return {
+      weight,
+      suspects: [
+        {
+          ...notOnPath("likely", "a folder of its own for each package", undefined, [apart]),
+          message: `\`${name}\` comes in a wheel of its own, and Bazel unpacks every wheel into another folder: PyTorch looks only beside itself`,
+          fixes: [
+            fix(
+              "let the loader look in the folders of NVIDIA's wheels as Bazel unpacked them",
+              'export LD_LIBRARY_PATH="$(ls -d "$(bazel info output_base)"/external/*nvidia*/site-packages/nvidia/*/lib | paste -sd:):$LD_LIBRARY_PATH"',
+            ),
+            fix("or name these wheels among the `deps` of the target too, if they are not there"),
+          ],
+        },
+        missing("possible"),
+        wrongVersion("possible", undefined),
+      ],
+    };
   const first = context.knowsSearchPath
     ? [notOnPath("likely", looked), missing("possible")]
     : [missing("likely"), notOnPath("possible", looked)];
   // After an upgrade the old name is gone, and what was compiled before still asks for it.
   const upgraded = !bound && isBuiltHere(facts) ? [leftOver("a newer release")] : [];
   return { weight, suspects: [...first, wrongVersion("possible", undefined), ...upgraded, ...openWheel] };
+}
+
+/** CuPy opens half a dozen libraries, one after the other: it can ask for the wheels of all of them at once. */
+function fixesForCupy(
+  { cuda, windows }: ObjectName,
+  reports: Fact<"not-found">[],
+  facts: Facts,
+  { speaker }: Context,
+): ReturnType<typeof fix>[] {
+  const ofCupy = speaker === "cupy" || reports.some(({ by }) => by === "cupy") || facts.all("traceback").at(-1)?.package === "cupy";
+  const major = cuda && majorOf(cuda.first) === majorOf(cuda.last) ? majorOf(cuda.first) : undefined;
+  // That release is for Python 3.10 and newer.
+  const old = compareDotted(pythonIn(facts) ?? "3.10", "3.10") < 0;
+  if (!ofCupy || windows || old || (major !== "12" && major !== "13")) return [];
+  const name = `cupy-cuda${major}x`;
+  return [
+    fix(
+      "let CuPy bring all of CUDA's libraries that it opens, which it looks for in wheels since release 14",
+      `pip install -U "${name}[ctk]"`,
+    ),
+    fix(`or install the toolkit of CUDA ${major}, with its development packages, where CuPy looks (/usr/local/cuda, CUDA_PATH)`),
+  ];
 }
 
 // What its users compile themselves, as there is no wheel of it.

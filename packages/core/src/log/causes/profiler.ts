@@ -203,6 +203,13 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
       fix(
         "look whether the data is on the GPU (`.to('cuda')`), and profile child processes too; servers with workers need their own switch for profiling",
       ),
+      ...(evidence.some(({ at }) => /\bnsys\b|Nsight ?Systems/i.test(at.text))
+        ? [
+            fix(
+              "let nsys follow workers that are forked and start no program of their own: put `--trace-fork-before-exec=true` behind `nsys profile`",
+            ),
+          ]
+        : []),
     ],
   };
   const rights: Suspect = {

@@ -129,7 +129,7 @@ const isOfTriton = ({ tool }: Fact<"arch-refused">, facts: Facts): boolean =>
 
 const tritonsPtxas = (first: string | undefined) =>
   fix(
-    `let Triton use the ptxas of a toolkit${first === undefined ? " that knows the GPU" : ` of CUDA ${first} or newer`} (this is the usual place; for Blackwell newer releases ask for the second)`,
+    `let Triton use the ptxas of a toolkit${first === undefined ? " that knows the GPU" : ` of CUDA ${first} or newer`} (this is the usual place; newer Triton releases read the second variable on Blackwell)`,
     "export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas",
     "export TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas",
   );
@@ -145,6 +145,13 @@ function olderCode(sm: string, has: string, facts: Facts): ReturnType<typeof fix
   if (newest === undefined) return undefined;
   const isSame = Math.floor(newest / 10) === Math.floor(numberOf(sm) / 10);
   const dotted = `${Math.floor(newest / 10)}.${newest % 10}`;
+  // Build scripts in Rust ask for one capability, and without the variable for that of the GPU.
+  const rust = facts.all("arch-refused").some(({ at }) => /cannot target gpu arch/.test(at.text));
+  if (rust)
+    return fix(
+      `build for sm_${newest}, the newest that nvcc of CUDA ${release} knows: ${isSame ? `its code runs on ${sm}` : `the driver translates its PTX for ${sm}`}`,
+      `export CUDA_COMPUTE_CAP=${newest}`,
+    );
   const tiny = facts.everything().some(({ at }) => /tiny[-_]?cuda[-_]?nn|tcnn/i.test(at.text));
   return fix(
     `build for sm_${newest}, the newest that nvcc of CUDA ${release} knows: ${isSame ? `its code runs on ${sm}` : `the driver translates its PTX for ${sm}`}. Extensions of PyTorch take it from this variable, others as an option of nvcc or CMake`,
@@ -155,7 +162,8 @@ function olderCode(sm: string, has: string, facts: Facts): ReturnType<typeof fix
 /** What leaves the toolkit as it is comes first where PyTorch is what is built for. */
 function ofBoth(toolkit: ReturnType<typeof fix>, code: ReturnType<typeof fix> | undefined, { framework, speaker }: Context) {
   if (!code) return [toolkit];
-  const torch = speaker === "torch" || framework("torch").version !== undefined;
+  const torch =
+    speaker === "torch" || framework("torch").version !== undefined || code.commands.some((line) => line.includes("COMPUTE_CAP"));
   return torch ? [code, { ...toolkit, fix: `or ${toolkit.fix}` }] : [toolkit, { ...code, fix: `or ${code.fix}` }];
 }
 

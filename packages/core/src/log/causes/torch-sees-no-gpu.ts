@@ -14,6 +14,7 @@ import { torchBuildLine, torchForDriver, torchForGpu } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
+import condaWithoutBuild from "./conda-without-build.ts";
 import cpuAlone from "./cpu-alone.ts";
 import loadedWithoutGpu from "./saved-on-gpu.ts";
 import tensorflowWithoutGpu from "./tensorflow-without-gpu.ts";
@@ -22,7 +23,7 @@ import torchWithoutCuda from "./torch-without-cuda.ts";
 /** PyTorch sees no GPU: what the report of an environment says of it, or else all that may be. */
 export default function torchSeesNoGpu(facts: Facts, context: Context): Problem[] {
   const told = dump(facts, context);
-  const others = [torchWithoutCuda, tensorflowWithoutGpu, builtWithout, loadedWithoutGpu, cpuAlone, bitsandbytes];
+  const others = [torchWithoutCuda, tensorflowWithoutGpu, builtWithout, loadedWithoutGpu, cpuAlone, bitsandbytes, condaWithoutBuild];
   return 0 < told.length || others.some((step) => 0 < step(facts, context).length) ? told : unavailable(facts, context);
 }
 

@@ -200,6 +200,15 @@ export default [
     single: true,
   },
   {
+    // Data sets come from Kaggle, too: only who runs something there is there.
+    literals: ["kaggle"],
+    pattern:
+      /\b(?:on|in|using|inside) (?:a |the |my )?Kaggle(?! data)\b|\bKaggle(?:'s)? (?:notebook|kernel|runtime|GPU|T4|P100)|\/kaggle\/(?:working|input|temp)\b/i,
+    examples: ["RuntimeError on Kaggle", 'File "/kaggle/working/train.py", line 3'],
+    facts: () => ({ kind: "platform", is: "kaggle" }),
+    single: true,
+  },
+  {
     literals: ["jetson", "l4t", "tegra", "+nv2"],
     pattern: /\b[Jj]etson\b|\bL4T\b|[Jj]et[Pp]ack|-tegra\b|nv_tegra_release|\btegra-ubuntu\b/,
     examples: ["Jetson Nano with JetPack 4.3"],

@@ -284,6 +284,16 @@ export default [
     facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
   },
   {
+    // Somebody had NVIDIA's wheels installed with it, by whichever tool.
+    ...notice(
+      "tf-cuda-extra",
+      "tensorflow[and-cuda",
+      /\b(?:install|add|sync)\b[^\n]{0,60}["'`]?tensorflow\[and-cuda\]/i,
+      "pip install tensorflow[and-cuda]",
+    ),
+    single: true,
+  },
+  {
     // device_lib.list_local_devices(), one block for each device, and tf.config.list_physical_devices(), all in one line.
     literals: ['name: "/device:', "/physical_device:"],
     pattern: /name(?:: "\/device|='\/physical_device):(?<device>CPU|GPU):0['"]/,
