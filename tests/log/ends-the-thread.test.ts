@@ -1,6 +1,8 @@
 // What people were told, and what did not end their thread: a cure for what is there already, one that our own knowledge refutes, or one
 // for another place than theirs.
-import { answered } from "./asked.ts";
+import { expect, test } from "vitest";
+import { explainLog } from "../../packages/core/src/culprit.ts";
+import { answered, answerTo } from "./asked.ts";
 
 // Who has installed a thing is not told to install it.
 answered({
@@ -143,4 +145,110 @@ answered({
     cause: ["benign-warning"],
     says: [/acc_events=True/],
   },
+});
+
+// One cure that would undo the other, or do nothing, is none.
+answered({
+  "two packages that pin one library at two releases": {
+    text: 'tensorflow 2.17.0 requires nvidia-cudnn-cu12==8.9.7.29; extra == "and-cuda", but you have nvidia-cudnn-cu12 9.1.0.70 which is incompatible.\ntorch 2.4.0 requires nvidia-nccl-cu12==2.20.5, but you have nvidia-nccl-cu12 2.19.3 which is incompatible.',
+    cause: ["package-conflict"],
+    says: [/cannot share an environment/, /culprit solve tensorflow torch/],
+    never: [/pip install "nvidia-cudnn/],
+  },
+  "one package that wants two others": {
+    text: "torch 2.4.0 requires nvidia-nccl-cu12==2.20.5, but you have nvidia-nccl-cu12 2.19.3 which is incompatible.\ntorch 2.4.0 requires triton==3.0.0, but you have triton 2.3.1 which is incompatible.",
+    cause: ["package-conflict"],
+    says: [/"nvidia-nccl-cu12==2\.20\.5" "triton==3\.0\.0"/],
+  },
+  "a bitsandbytes without a library of the same major": {
+    text: "Could not find the bitsandbytes CUDA binary at PosixPath('/v/bitsandbytes/libbitsandbytes_cuda118.so')",
+    cause: ["wrong-wheel-cuda-version"],
+    never: [/BNB_CUDA_VERSION/],
+  },
+  "a bitsandbytes with one": {
+    text: "Could not find the bitsandbytes CUDA binary at PosixPath('/v/bitsandbytes/libbitsandbytes_cuda127.so')",
+    cause: ["wrong-wheel-cuda-version"],
+    says: [/export BNB_CUDA_VERSION=12\d/],
+  },
+  "a PyTorch of another CUDA is there already": {
+    text: "The detected CUDA version (12.4) mismatches the version that was used to compile\nPyTorch (11.8). Please make sure to use the same CUDA versions.",
+    cause: ["toolkit-vs-framework-at-build"],
+    says: [/pip install --force-reinstall torch --index-url https:\/\/download\.pytorch\.org\/whl\/cu124/],
+  },
+  "a folder that was searched": {
+    text: "$ ldd ./solver\n\tlibcudart.so.10.2 => /usr/local/cuda-10.2/lib64/libcudart.so.10.2 (0x00007f0000000000)\n\tlibcublas.so.10 => not found",
+    cause: ["library-missing"],
+    says: [/`\/usr\/local\/cuda-10\.2\/lib64` was searched/],
+    never: [/export LD_LIBRARY_PATH=\/usr\/local\/cuda-10\.2\/lib64/],
+  },
+  "a cuDNN of another release, by its header": {
+    text: "libcudnn.so.7 => not found\n#define CUDNN_MAJOR 8\n#define CUDNN_MINOR 4\n#define CUDNN_PATCHLEVEL 1",
+    cause: ["library-wrong-version"],
+    says: [/cuDNN 8\.4\.1, by its header/],
+    never: [/nothing in the text says that it is installed/],
+  },
+  "an extension for other GPUs than PyTorch": {
+    text: "pytorch version: 2.3.1+cu121\nDevice: cuda:0 NVIDIA GeForce GTX 960 : cudaMallocAsync\nRuntimeError: CUDA error: no kernel image is available for execution on the device",
+    cause: ["arch-unsupported"],
+    never: [/does not know this GPU/],
+  },
+  "vLLM for another CUDA than PyTorch": {
+    text: "pip list: vllm 0.4.2 torch 2.3.0+cu118\nfrom vllm import _C\nImportError: libcudart.so.12: cannot open shared object file: No such file or directory",
+    cause: ["wrong-wheel-cuda-version"],
+    says: [/torch==2\.3\.0 --index-url https:\/\/download\.pytorch\.org\/whl\/cu121/],
+    never: [/nvidia-cuda-runtime-cu12/],
+  },
+  "Nsight Systems, without any framework": {
+    text: "WARNING: CUDA tracing is not available: Unable to use CUPTI: CUPTI_ERROR_INVALID_DEVICE\nGenerating '/tmp/nsys-report-aa.qdstrm'",
+    cause: ["cupti-too-old-for-driver"],
+    says: [/Nsight Systems of the CUDA that nvidia-smi shows/],
+    never: [/tensorflow/i],
+  },
+  "Triton's ptxas, where no toolkit is named": {
+    text: "ptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'\nRuntimeError: Internal Triton PTX codegen error",
+    cause: ["toolkit-too-old"],
+    says: [/What to do take a PyTorch that was built for this GPU[^]*whl\/cu128[^]*TRITON_PTXAS_PATH/],
+  },
+  "the same where a new toolkit is there": {
+    text: "nvcc: Cuda compilation tools, release 12.8, V12.8.61\nptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'\nRuntimeError: Internal Triton PTX codegen error",
+    cause: ["toolkit-too-old"],
+    says: [/TRITON_PTXAS_PATH[^]*whl\/cu128/],
+  },
+  "one command, whatever it is called": {
+    text: "WSL: nvidia-smi works\nCould not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory",
+    cause: ["library-not-on-path"],
+    says: [/\/usr\/lib\/wsl\/lib/],
+    never: [/(export LD_LIBRARY_PATH=\/usr\/lib\/wsl\/lib:\$LD_LIBRARY_PATH)[^]*\1/],
+  },
+  "Whisper, which opens no cuDNN itself": {
+    text: "Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object file: No such file or directory\nfaster-whisper 1.0.3 ctranslate2 4.3.1 torch 2.5.1+cu121",
+    cause: ["package-conflict"],
+    says: [/ctranslate2 4\.3\.1, which faster-whisper uses, was built for cuDNN 8/],
+    never: [/\bcudnn was built for/],
+  },
+  "graphs that are empty": {
+    text: "I use the profiler, and its GPU graphs are empty in TensorBoard",
+    cause: ["library-not-on-path", "not-a-mismatch", "profiler-plugin-version", "library-missing"],
+  },
+  "a notebook, all in one line": {
+    text: '{"cells":[{"outputs":[{"text":["Could not load dynamic library \'libcupti.so.11.2\'; dlerror: libcupti.so.11.2: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /opt/lib64\\n"]}],"source":[]}]}',
+    cause: ["library-not-on-path"],
+    says: [/not in \/opt\/lib64 /],
+  },
+});
+
+test("bytes that are no text say nothing, whatever they spell", async () => {
+  const bytes = Uint8Array.from({ length: 4000 }, (_, at) => (at * 7919 + (at >> 3) * 31) & 0xff);
+  bytes.set(new TextEncoder().encode(" WSL2 "), 2000);
+  const { seen, diagnoses } = await explainLog([bytes]);
+  expect([seen.platforms, diagnoses]).toEqual([[], []]);
+});
+
+test("what is only possible is not said to be found", async () => {
+  const { explanation } = await answerTo(
+    "WARNING:2024-02-02 10:00:00 77:77 init.cpp:144] function cbapi->getCuptiStatus() failed with error CUPTI_ERROR_NOT_INITIALIZED (15)",
+  );
+  const rights = explanation.diagnoses.find(({ cause }) => cause === "profiler-permission");
+  expect(rights?.found).toBeUndefined();
+  expect(explanation.diagnoses.map(({ certainty }) => certainty)).not.toContain("likely");
 });

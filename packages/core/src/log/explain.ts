@@ -225,7 +225,7 @@ function warningsOf(facts: Facts): Explanation["warnings"] {
 }
 
 function nextSteps(lines: number, facts: Facts): string[] {
-  if (lines === 0) return ["the text is empty: give a file, or pipe the output of the failing command into `culprit explain -`"];
+  if (lines === 0) return ["give a file, or pipe the output of the failing command into `culprit explain -`"];
   const steps = [
     "put `culprit run --` before the command: it keeps the output and the libraries that were really loaded",
     "`culprit check` looks at the machine itself",

@@ -6,7 +6,7 @@ import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
 import type { LogLine } from "../model/explain.ts";
 import { isSupposed } from "./hypothetical.ts";
-import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
+import { isText, lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
 import type { Signature } from "./signature.ts";
 
 const all: Signature[] = [...signatures, ...dumps].flat();
@@ -99,6 +99,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): Read } {
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
     const whole = textOf(raw);
+    if (!isText(whole)) return;
     const text = cleanLine(whole);
     if (text === "") return;
     open.push({ number: raw.number, text });

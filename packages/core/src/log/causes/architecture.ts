@@ -182,7 +182,8 @@ function problemOf(
     message: `the package was built with a CUDA${built === undefined ? "" : ` (${built})`} that does not know this GPU`,
   };
   const suspects = [arch];
-  if (!old && (tooNew || 0 < noImage.length)) suspects.push(wheel);
+  // The CUDA of PyTorch knows the GPUs that PyTorch has code for: it is not what the extension lacks.
+  if (!old && !extension && (tooNew || 0 < noImage.length)) suspects.push(wheel);
   // An image that the driver cannot read at all may also be newer than the driver.
   const unread = unsupported.length === 0 && noImage.some(({ code }) => code === 200);
   if (unread) suspects.push(newerThanRead(arch, context));

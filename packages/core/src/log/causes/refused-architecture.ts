@@ -6,6 +6,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, selectToolkit } from "../fixes.ts";
+import { torchBuildLine, torchForGpu } from "../torch-lines.ts";
 import { smIn } from "./architecture.ts";
 
 /** A compiler does not know the architecture that it is to build for. */
@@ -79,7 +80,7 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
         certainty: "likely",
         message: `${fact.tool}${has === undefined ? "" : ` of CUDA ${has}`} does not know ${sm ?? "this GPU"}${known ? `, which came with CUDA ${known.first}` : ""}`,
         fixes: isOfTriton(fact, facts)
-          ? [tritonsPtxas(known?.first)]
+          ? tritonsFixes(sm, known?.first, facts, context)
           : ofBoth(
               selectToolkit(`install CUDA ${known?.first ?? "of this GPU's generation"} or newer, and put it first`, known?.first),
               fact.tool === "nvcc" && sm !== undefined && has !== undefined ? olderCode(sm, has, facts) : undefined,
@@ -126,6 +127,18 @@ const isOfTriton = ({ tool }: Fact<"arch-refused">, facts: Facts): boolean =>
   tool === "ptxas" &&
   (0 < facts.all("traceback").filter(({ package: name }) => name === "triton").length ||
     facts.everything().some(({ at }) => /triton/i.test(at.text)));
+
+/** Its own ptxas came with the PyTorch: a newer one brings a newer one. A toolkit helps who has it. */
+function tritonsFixes(sm: string | undefined, first: string | undefined, facts: Facts, { toolkits }: Context): ReturnType<typeof fix>[] {
+  const build = sm === undefined ? undefined : torchForGpu(sm, facts);
+  const newer =
+    build &&
+    fix(`take a PyTorch that was built for this GPU (${build.version}): its Triton brings a ptxas that knows it`, torchBuildLine(build));
+  const has = first !== undefined && toolkits.some(({ version }) => 0 <= compareDotted(version, first));
+  const own = tritonsPtxas(first);
+  if (!newer) return [own];
+  return has ? [own, { ...newer, fix: `or ${newer.fix}` }] : [newer, { ...own, fix: `or ${own.fix}` }];
+}
 
 const tritonsPtxas = (first: string | undefined) =>
   fix(
