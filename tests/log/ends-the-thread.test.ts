@@ -237,6 +237,55 @@ answered({
   },
 });
 
+// Who starts a container by a file, or by Singularity, has other options than `docker run`.
+const noDriver = "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver";
+answered({
+  "Docker Compose": {
+    text: `my docker-compose.yml starts the server\n${noDriver}`,
+    cause: ["driver-not-exposed"],
+    says: [/`deploy: \{resources: [^`]*\[gpu\]\}\]\}\}\}` at its service/],
+  },
+  "an image that demands more, in a compose file": {
+    text: "docker compose up\nnvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container: unknown\nDriver Version: 550.144.03     CUDA Version: 12.4",
+    cause: ["driver-too-old"],
+    says: [/`environment: \[NVIDIA_DISABLE_REQUIRE=1\]` to the service in the compose file/],
+    never: [/to `docker run`/],
+  },
+  "Singularity without its option": {
+    text: "singularity exec train.sif python train.py\ntorch.cuda.is_available() is False",
+    cause: ["driver-not-exposed"],
+    says: [/`--nv` when the container is started/],
+  },
+  "Singularity with it": {
+    text: "singularity exec --nv train.sif python train.py\ntorch.cuda.is_available() is False",
+    cause: ["wrong-wheel-cpu-only", "driver-not-exposed"],
+    never: [/a command without it/],
+  },
+  "a compat library in an image": {
+    text: "in our docker container\nError 803: system has unsupported display driver / cuda driver combination",
+    cause: ["forward-compat-misuse"],
+    says: [/-e LD_LIBRARY_PATH=\/usr\/lib\/x86_64-linux-gnu/],
+  },
+  "PyTorch for CUDA beside an AMD GPU of which no more is said": {
+    text: "I have an AMD GPU\nRuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver",
+    cause: ["wrong-vendor"],
+    says: [/whl\/rocm\d/],
+  },
+  "two packages that were installed together, on Colab": {
+    text: "in Colab: !pip install torch torchvision\nRuntimeError: The NVIDIA driver on your system is too old (found version 11020).",
+    cause: ["driver-too-old"],
+    says: [/%pip install --force-reinstall torch torchvision --index-url/],
+  },
+});
+
+test("what ended a program is known, where it was said before", async () => {
+  const { explanation } = await answerTo(
+    "node: Test NCCL failure common.cu:777 'unhandled system error'\nTraceback (most recent call last):\nRuntimeError: NCCL Error 2: unhandled system error",
+  );
+  expect(explanation.diagnoses[0]?.cause).toBe("not-a-mismatch");
+  expect(explanation.unexplained).toBeUndefined();
+});
+
 test("bytes that are no text say nothing, whatever they spell", async () => {
   const bytes = Uint8Array.from({ length: 4000 }, (_, at) => (at * 7919 + (at >> 3) * 31) & 0xff);
   bytes.set(new TextEncoder().encode(" WSL2 "), 2000);

@@ -89,7 +89,7 @@ function unbuilt({ cpu, exposed, old, hidden, base, evidence }: Open, facts: Fac
   const works = 0 < facts.notices("smi-works").length;
   if (facts.on("container") && (context.gpusAsked || smiWorksInside(facts)))
     return [cpu, old, { ...exposed, message: "or the container gets the GPU, and not all of its driver" }, hidden];
-  if (facts.on("container")) return [startedBare(exposed, facts), orCpu, old, ...otherThanImage(facts, base), hidden];
+  if (facts.on("container")) return [startedBare(exposed, facts, context), orCpu, old, ...otherThanImage(facts, base), hidden];
   if (0 < facts.notices("scheduler").length && !asksForGpu(facts)) return [notAllotted(hidden), orCpu, old];
   if (belowToday(facts, context)) return [belowAll(old, evidence, context), orCpu, hidden];
   return works ? [cpu, old, hidden] : [cpu, exposed, old, hidden];
@@ -144,14 +144,14 @@ const whileBuilding = (evidence: Fact[]): Problem => ({
 });
 
 /** Where the command that started the container is shown, nothing is left to suppose. */
-function startedBare(exposed: Suspect, facts: Facts): Suspect {
+export function startedBare(exposed: Suspect, facts: Facts, { containers }: Context): Suspect {
   const [bare] = facts.notices("docker-run-bare");
   const said = { ...exposed, message: "the container was started without GPU access" };
   return bare
     ? {
         ...said,
         certainty: "likely",
-        required: "`--gpus all` when the container is started",
+        required: `\`${containers === "singularity" ? "--nv" : "--gpus all"}\` when the container is started`,
         found: "a command without it",
         evidence: [...said.evidence, bare],
       }
