@@ -301,7 +301,7 @@ export const commands: Command[] = [
       { line: "culprit explain error.log", asks: "what that text says" },
       { line: "culprit explain error.log --here", asks: "joined with this machine: which file is to blame" },
       { line: "python train.py 2>&1 | culprit explain", asks: "what a program prints" },
-      { line: "culprit explain error.log --ask", asks: "what to send to somebody who shall help" },
+      { line: "culprit explain error.log --ask", asks: "what to send to somebody who can help" },
     ],
     run: () => import("./explain.ts"),
   },

@@ -149,7 +149,7 @@ export async function notInstalled(examination: Examination, { id, packages }: W
     return problemOf("unreadable", `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\` ${hidden.reason}`);
   return problemOf(
     "not-installed",
-    `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}`,
+    `${id} is not installed in \`${prefix}\`${hint === "" ? " or in any other environment that was found" : hint}`,
   );
 }
 

@@ -24,7 +24,7 @@ export function isColabDate(text: string): string | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (!day) return `\`${text}\` is no day of Colab such as 2024-10-21, nor \`latest\``;
   const first = rows()[0]!.date;
-  return text < first ? `what Colab had is known from ${first} on, not of ${text}` : undefined;
+  return text < first ? `what Colab had is known from ${first} on, not for ${text}` : undefined;
 }
 
 const rowOn = (day: string): ColabImage => (day === "latest" ? rows().at(-1)! : (rows().findLast(({ date }) => date <= day) ?? rows()[0]!));

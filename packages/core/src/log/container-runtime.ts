@@ -7,7 +7,7 @@ const guide = "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit
 
 const install = (configure: string[]) =>
   fix(
-    `install the container toolkit on the host, from NVIDIA's repository for containers (${guide}: Debian's and Ubuntu's own have none)`,
+    `install the container toolkit on the host, from NVIDIA's repository for containers (the distribution's repositories do not have it), as its page says: ${guide}`,
     "sudo apt-get install nvidia-container-toolkit",
     ...configure,
   );

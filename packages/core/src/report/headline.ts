@@ -31,10 +31,10 @@ export function headline(finding: Headed, most = headlineLength): string {
 
 /** Where nothing gets as far as an import, it is not the import that fails: what was installed before stays, or no process begins. */
 const before: { [finding: string]: string } = {
-  "no-conda-build": "the installation",
-  "no-wheel-for-python": "the installation",
-  "requirements-clash": "the installation",
-  "version-not-published": "the installation",
+  "no-conda-build": "the install",
+  "no-wheel-for-python": "the install",
+  "requirements-clash": "the install",
+  "version-not-published": "the install",
   "driver-too-old NVIDIA_REQUIRE_CUDA": "the container",
 };
 
@@ -55,9 +55,7 @@ function consequences(finding: Headed): string[] {
   const { rule, subject, breaks, endangers, certainty } = finding;
   const earlier = before[rule] ?? before[`${rule} ${subject}`];
   if (earlier !== undefined && [...breaks, ...endangers].some(({ activity }) => activity === "import"))
-    return (earlier === "the container" ? [earlier] : [earlier, "the install"]).map(
-      (what) => `${what} ${breaks.length === 0 ? "may" : wills[certainty]} ${earlier === "the container" ? "not start" : "fail"}`,
-    );
+    return [`${earlier} ${breaks.length === 0 ? "may" : wills[certainty]} ${earlier === "the container" ? "not start" : "fail"}`];
   if (0 < breaks.length) {
     const { activity, names } = earliest(breaks);
     // A GPU is there: what was compiled for it cannot be used.

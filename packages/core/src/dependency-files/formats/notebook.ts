@@ -32,7 +32,7 @@ export default defineFormat({
 function readNotebook(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "notebook", file, steps: [], unknown: [] };
   const notebook = readJson(text);
-  if (!isObject(notebook)) throw new Error("it is JSON, but no notebook");
+  if (!isObject(notebook)) throw new Error("it is JSON, but not a notebook");
   const metadata = isObject(notebook["metadata"]) ? notebook["metadata"] : {};
   if (isObject(metadata["colab"])) declaration.isColab = true;
   const variables: Variables = new Map();

@@ -31,7 +31,13 @@ function ctranslate2Releases(): BuiltRelease[] {
     ];
     const source = `the wheel of ctranslate2 ${version}, which opens ${sonames[0]} by name`;
     const brought = once(() =>
-      broughtByWheels(sonames, major, `>=${cudnn},<${Number(cudnn) + 1}`, `ctranslate2 ${version} opens it and brings none`, source),
+      broughtByWheels(
+        sonames,
+        major,
+        `>=${cudnn},<${Number(cudnn) + 1}`,
+        `ctranslate2 ${version} needs it but does not install it`,
+        source,
+      ),
     );
     return [
       {

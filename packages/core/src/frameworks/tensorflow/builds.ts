@@ -54,7 +54,7 @@ function buildsOf(release: PublishedRelease, withWheels: boolean): Build[] {
   const source = sourcesOf(file, row, "opens")[0] ?? "memory";
   const brought = once(() => {
     const sonames = (row.opens ?? []).filter((soname) => !/cupti|nvinfer|nccl|nvshmem/.test(soname));
-    const reason = `tensorflow ${release.version} opens it and brings none`;
+    const reason = `tensorflow ${release.version} needs it but does not install it`;
     // It refuses a cuDNN of another major or an older minor, whatever the patch.
     const cudnn = sameCudnn(row.cudnn.split(".").slice(0, 2).join("."));
     return broughtByWheels(sonames, major, cudnn, reason, source);

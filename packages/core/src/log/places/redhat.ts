@@ -13,9 +13,7 @@ export const redhat: Place = {
     translated(
       {
         ...one,
-        fix: one.fix
-          .replace(/; on Debian and Ubuntu this names it:$/, "; this names it:")
-          .replace(/: Debian's and Ubuntu's own have none\)/, ")"),
+        fix: one.fix.replace(/; on Debian and Ubuntu this names it:$/, "; this names it:"),
       },
       redhat.line,
     ),
