@@ -72,7 +72,7 @@ test.each<[text: string, cause: string, name?: string]>([
   ["nvidia-smi on the node says: NVML version mismatch", "kernel-module-mismatch"],
   ["opencv-python 4.9.0 cannot use the GPU in dnn", "wrong-wheel-cpu-only", "opencv-python"],
   ["the plugin wants libcudnn.so.8 but only libcudnn.so.9 is here", "library-wrong-version", "libcudnn.so.8"],
-  ["It tries to load cupti64_112.dll, while CUDA 11.2 has cupti64_2020.3.0.dll", "library-wrong-version", "cupti64_112.dll"],
+  ["It tries to load cupti64_112.dll, while CUDA 11.2 has cupti64_2020.3.0.dll", "upstream-bug", "cupti64_112.dll"],
 ])("%s", async (text, cause, name) => {
   const [first] = (await explain(text)).diagnoses;
   expect(first?.cause).toBe(cause);

@@ -202,7 +202,7 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ],
   [
     "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found\nAll that I have is D:\\CUDA\\v11.2\\extras\\CUPTI\\lib64\\cupti64_2020.3.0.dll",
-    "library-wrong-version",
+    "upstream-bug",
     { name: "cupti64_112.dll", found: "2020.3.0" },
   ],
   [

@@ -250,11 +250,15 @@ holds(step, [
     "/usr/local/cuda-11.8/lib64/libcudart.so.11.0\ncollect2: /usr/bin/ld: cannot find -lcudart",
   ],
   [
+    "library-not-on-path > library-missing > library-wrong-version",
+    'File "/b/execroot/ws/bazel-out/k8-opt/bin/train.runfiles/pip_torch/site-packages/torch/__init__.py", line 176\nOSError: libcudart.so.12: cannot open shared object file: No such file or directory',
+  ],
+  [
     "upstream-bug > library-missing > library-not-on-path > library-wrong-version",
     "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found",
   ],
   [
-    "library-wrong-version > upstream-bug > library-not-on-path > library-missing",
+    "upstream-bug > library-wrong-version > library-not-on-path > library-missing",
     "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found\nD:\\CUDA\\v11.2\\extras\\CUPTI\\lib64 has `cupti64_2020.3.0.dll` in it",
   ],
   [

@@ -29,7 +29,7 @@ holds(step, [
     "ERROR: Unable to load the kernel module 'nvidia.ko'.  This happens most frequently when this kernel module was built against the wrong or improperly configured kernel sources",
   ],
   [
-    "kernel-module-missing > driver-not-exposed > kernel-module-mismatch",
+    "kernel-module-missing > driver-not-exposed > kernel-module-mismatch > not-a-mismatch",
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
   [

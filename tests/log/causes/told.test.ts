@@ -27,6 +27,7 @@ const rows: [causes: string, text: string][] = [
     "ptxas /tmp/a.ptx, line 6; error   : PTX .version 8.4 does not support .target sm_120a",
   ],
   ["upstream-bug > profiler-conflict > cupti-too-old-for-driver", "`jax.profiler.stop_trace()` segfaults in `cuptiFinalize`"],
+  ["not-a-mismatch", 'msg="CPU does not have minimum vector extensions, GPU inference disabled" required=avx'],
   // Questions of people.
   ["not-a-mismatch", "why is cupy slower than numpy on my GPU?"],
   ["not-a-mismatch", "No backend with GPU available. Would you like to use a runtime with no accelerator?"],

@@ -122,7 +122,7 @@ function withLosers(why: Why, copies: Copy[]): Why {
       soname !== undefined && soname !== nameOf(first.name) && !isCalledSo
         ? `it is called ${soname}, and ${nameOf(first.name)} is asked for`
         : first.name.includes("/")
-          ? "the program opens another file by its full path"
+          ? "the program opens the other file by its full path"
           : "its folder is not among those that are searched for this request";
     return { file, because };
   });

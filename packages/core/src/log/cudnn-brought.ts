@@ -32,8 +32,8 @@ export function broughtByTorch(
   const other = brings && brings.major !== wanted ? brings : undefined;
   if (!other && !user) return undefined;
   const named = users.exec(user?.at.text ?? "")?.[0];
-  const who = `${named === undefined ? "a package" : `\`${named}\``} was built for cuDNN ${wanted}`;
   const ct2 = context.packages(/^ctranslate2$/i).find(({ version }) => needsOf(version) === wanted);
+  const who = `${whoWas(named, ct2)} was built for cuDNN ${wanted}`;
   const suspect: Suspect = {
     cause: "package-conflict",
     name: object.name,
@@ -47,6 +47,13 @@ export function broughtByTorch(
     fixes: [oneCudnn(wanted)],
   };
   return { suspect, first: other !== undefined };
+}
+
+/** Whisper's programs open no cuDNN themselves. */
+function whoWas(named: string | undefined, ct2: Fact<"package"> | undefined): string {
+  const own = named !== undefined && /whisper/i.test(named);
+  if (ct2) return `ctranslate2 ${ct2.version}${own ? `, which ${named} uses,` : ""}`;
+  return named === undefined ? "a package" : own ? `ctranslate2, which ${named} uses,` : `\`${named}\``;
 }
 
 const oneCudnn = (wanted: string) =>

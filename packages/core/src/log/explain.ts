@@ -195,7 +195,10 @@ const shownQuote = 70;
 function unexplainedEnd(facts: Facts, diagnoses: Diagnosis[]): LogLine | undefined {
   const last = facts.notices("ended-with-error").at(-1);
   if (!last) return undefined;
-  return diagnoses.some(({ evidence }) => evidence.some(({ line }) => line === last.at.line)) ? undefined : last.at;
+  const told = new Set(diagnoses.flatMap(({ evidence }) => evidence.map(({ line }) => line)));
+  // What is said once more is the same message.
+  const repeated = facts.everything().some(({ at, again }) => again?.includes(last.at.line) === true && told.has(at.line));
+  return told.has(last.at.line) || repeated ? undefined : last.at;
 }
 
 function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect, symptom?: string): Diagnosis {
@@ -225,7 +228,7 @@ function warningsOf(facts: Facts): Explanation["warnings"] {
 }
 
 function nextSteps(lines: number, facts: Facts): string[] {
-  if (lines === 0) return ["the text is empty: give a file, or pipe the output of the failing command into `culprit explain -`"];
+  if (lines === 0) return ["give a file, or pipe the output of the failing command into `culprit explain -`"];
   const steps = [
     "put `culprit run --` before the command: it keeps the output and the libraries that were really loaded",
     "`culprit check` looks at the machine itself",

@@ -88,10 +88,10 @@ export type Product = "driver" | "cuda" | "ptx" | "capability" | "python" | "gli
 
 export type FactKind = keyof FactValues;
 
-/** A fact before it is known where it stands; `grammar` says which frame made it, where no signature did. */
+/** A fact before it is known where it stands; `grammar` says which frame made it, where no signature did, `again` in which lines it is repeated. */
 export type Draft = { [Kind in FactKind]: { kind: Kind } & FactValues[Kind] }[FactKind];
 export type Fact<Kind extends FactKind = FactKind> = Kind extends FactKind
-  ? { kind: Kind; at: LogLine; grammar?: string } & FactValues[Kind]
+  ? { kind: Kind; at: LogLine; grammar?: string; again?: number[] } & FactValues[Kind]
   : never;
 
 // What is only mentioned: a line may hold it and still say something that no signature took.
@@ -160,6 +160,11 @@ const mentionedNotices = new Set([
   "l4t-host",
   "l4t-image",
   "dnn-on-cpu",
+  "opencv-with-cuda-told",
+  "cupy-build",
+  "tf-cuda-extra",
+  "wheels-apart",
+  "compose-here",
   "cuda-home-none",
   "asked-by",
   "nightly",

@@ -112,6 +112,9 @@ function systemFix(apt: string): Fix {
 export const withWheelFolder = (folder: string): string =>
   `export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/${folder}:$LD_LIBRARY_PATH"`;
 
+/** Lets the loader look in the folders of all of NVIDIA's wheels. */
+export const withWheelFolders = `export LD_LIBRARY_PATH="$(python -c 'import glob, sysconfig; print(":".join(glob.glob(sysconfig.get_path("purelib") + "/nvidia/*/lib")))'):$LD_LIBRARY_PATH"`;
+
 /** The CUPTI of one release of CUDA, however the framework was told of another. */
 export function cuptiFixes(cuda: string, context: Context): Fix[] {
   const major = cuda.split(".")[0]!;

@@ -81,9 +81,9 @@ export function ofOtherToolkit(base: Suspect, context: Context): Suspect[] {
 }
 
 /** How a TensorFlow gets its CUPTI: from its own wheels where it looks into them, else from the very release of CUDA. */
-export function cuptiFixesForTensorflow(context: Context): Fix[] {
-  // Others bring their own CUPTI: a toolkit's before it is what does harm.
-  if (context.speaker !== undefined && context.speaker !== "tensorflow") return [withoutSearchPath()];
+export function cuptiFixesForTensorflow(context: Context, ofTool = false): Fix[] {
+  // Others bring their own CUPTI: a toolkit's before it is what does harm. So do NVIDIA's own tools.
+  if (context.speaker !== "tensorflow" && (context.speaker !== undefined || ofTool)) return [withoutSearchPath()];
   const asked = cuptiOfTensorflow(context);
   if (asked && !looksIntoWheels(asked.version)) return cuptiFixes(asked.cuda, context);
   const bare = asked?.version.replace(/\+.*/, "");

@@ -33,7 +33,7 @@ export function gated(diagnoses: Diagnosis[], facts: Facts, context: Context): D
         commands: one.commands.map((line) => forItsPlugin(forItsPython(forItsGpu(line, smsIn(facts)[0], facts), facts), facts)),
       }))
       .filter((one) => !isTried(one, facts))
-      .map((one) => repeated(one, facts));
+      .map((one) => repeated(replacing(one), facts));
     return {
       ...each,
       next: unique(each.next.flatMap(place.line)),
@@ -80,8 +80,9 @@ const unique = (lines: string[]) => [...new Set(lines)];
 
 function withoutRepeats(fixes: Fix[]): Fix[] {
   const said = new Set<string>();
-  return fixes.filter((each) => {
-    const key = [each.fix, ...each.commands].join("\n");
+  return fixes.filter(({ fix: words, commands }) => {
+    // The same commands a second time are no second way, whatever is said of them.
+    const key = commands.length === 0 ? words : commands.join("\n");
     return !said.has(key) && said.add(key);
   });
 }
@@ -89,6 +90,20 @@ function withoutRepeats(fixes: Fix[]): Fix[] {
 /** Nothing but a restart, of which the text says that it was no help. */
 const isTried = ({ commands }: Fix, facts: Facts): boolean =>
   commands.length === 1 && commands[0] === "sudo reboot" && 0 < facts.notices("rebooted").length;
+
+/** pip keeps a PyTorch that is there, whatever index is named: it is told to replace it, unless it was taken out or its build is named. */
+function replacing(one: Fix): Fix {
+  if (one.commands.some((line) => /\buninstall\b/.test(line))) return one;
+  const commands = one.commands.map((line) =>
+    /\bpip3? install\b/.test(line) &&
+    /\btorch\b/.test(line) &&
+    /download\.pytorch\.org\/whl\//.test(line) &&
+    !/--force-reinstall|--upgrade|\s-U\b|\+(?:cu|rocm|cpu)|\buv\b/.test(line)
+      ? line.replace(/\b(pip3? install)\b/, "$1 --force-reinstall")
+      : line,
+  );
+  return { ...one, commands };
+}
 
 /** The text shows the very index that would be named: what it installed is not what the program imports. */
 function repeated(one: Fix, facts: Facts): Fix {

@@ -69,6 +69,13 @@ export function textOf({ bytes, start, end }: RawLine): string {
   return text.includes("\ufffd") ? characters(bytes, start, end) : text;
 }
 
+// What a terminal moves about with is text, as are colours.
+// oxlint-disable-next-line no-control-regex
+const unprintable = /[\u0001-\u0006\u000e-\u001a\u001c-\u001f\u007f-\u009a\u009c-\u009f]/g;
+
+/** Bytes of a program, an archive or a picture are no words, whatever three of them spell. */
+export const isText = (text: string): boolean => (text.match(unprintable)?.length ?? 0) <= text.length / 20;
+
 /** Makes UTF-8 of UTF-16, which PowerShell writes; passes on everything else. Told by the first bytes. */
 export function plainBytes(give: (chunk: Uint8Array) => void): (chunk: Uint8Array) => void {
   let wide: "little" | "big" | "no" | undefined;

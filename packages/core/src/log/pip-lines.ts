@@ -1,6 +1,6 @@
 import type { Facts } from "./fact.ts";
 
-const install = /^(?<pip>(?:python3? -m )?pip3?) (?<rest>(?:un)?install\b.*)$/;
+const install = /^(?<pip>(?:%|python3? -m )?pip3?) (?<rest>(?:un)?install\b.*)$/;
 const names = /(?<=\s|")torch(?=[\s"=<>!~]|$)/;
 
 /**
@@ -23,7 +23,9 @@ function withCompanions(rest: string, facts: Facts): string {
 const isNamed = (name: string, facts: Facts): boolean =>
   facts.all("package").some((each) => each.name === name) ||
   facts.all("traceback").some((each) => each.package === name) ||
-  facts.everything().some(({ at }) => new RegExp(`(?<![\\w/.-])${name}(?: {1,20}|==)\\d`).test(at.text));
+  facts
+    .everything()
+    .some(({ at }) => new RegExp(`(?<![\\w/.-])${name}(?: {1,20}|==)\\d|\\binstall\\b[^\\n]{0,80} ${name}(?![\\w-])`).test(at.text));
 
 // ComfyUI's and others' portable builds for Windows have a Python of their own, which no pip on PATH knows.
 function embeddedPip(facts: Facts): string | undefined {

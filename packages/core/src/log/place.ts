@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Facts } from "./fact.ts";
 import { cluster } from "./places/cluster.ts";
+import { compose } from "./places/compose.ts";
 import { conda } from "./places/conda.ts";
 import { hosted } from "./places/hosted.ts";
 import { jetson } from "./places/jetson.ts";
@@ -29,6 +30,7 @@ function placesOf(facts: Facts, context: Context): Place[] {
     ...(facts.on("jetson") ? [jetson(context, container)] : []),
     ...(shared ? [cluster(scheduler && !container)] : []),
     ...(containers === "kubernetes" ? [kubernetes] : []),
+    ...(containers === "docker" && 0 < facts.notices("compose-here").length ? [compose] : []),
     ...(isOfConda(facts, context) ? [conda] : []),
     ...managers(facts).map(managed),
     ...(context.linux?.family === "redhat" ? [redhat] : context.linux?.family === "arch" ? [withoutApt] : []),

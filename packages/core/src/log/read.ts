@@ -6,7 +6,7 @@ import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
 import type { LogLine } from "../model/explain.ts";
 import { isSupposed } from "./hypothetical.ts";
-import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
+import { isText, lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
 import type { Signature } from "./signature.ts";
 
 const all: Signature[] = [...signatures, ...dumps].flat();
@@ -34,6 +34,8 @@ const mostJoined = 50_000;
 // The same message a thousand times says no more than once; many different ones are cut off.
 const mostOfOne = 400;
 const mostFacts = 4000;
+// Of the lines that say the same once more; the last of them may be the end of the program.
+const mostRepeats = 20;
 // Of lines in a long log that differ in their numbers alone, these many are read.
 const oftenSeen = 100;
 const mostShapes = 100_000;
@@ -75,7 +77,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): Read } {
   const words = () => (automaton ??= automatonOfAll());
   let lookups = 0;
   const facts: Fact[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, Fact>();
   const counts = new Map<Signature, number>();
   // The last lines, each still to be tried together with those that follow.
   const open: Kept[] = [];
@@ -99,6 +101,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): Read } {
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
     const whole = textOf(raw);
+    if (!isText(whole)) return;
     const text = cleanLine(whole);
     if (text === "") return;
     open.push({ number: raw.number, text });
@@ -151,9 +154,12 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): Read } {
 
   const keep = (draft: Draft, line: Kept, shown: string, grammar?: string): boolean => {
     const key = JSON.stringify(draft);
-    if (seen.has(key) || mostFacts <= facts.length) return false;
-    seen.add(key);
-    facts.push({ ...draft, at: { line: line.number, text: shown }, ...(grammar === undefined ? {} : { grammar }) } as Fact);
+    const first = seen.get(key);
+    if (first) (first.again ??= []).splice(mostRepeats, 1, line.number);
+    if (first || mostFacts <= facts.length) return false;
+    const fact = { ...draft, at: { line: line.number, text: shown }, ...(grammar === undefined ? {} : { grammar }) } as Fact;
+    seen.set(key, fact);
+    facts.push(fact);
     return true;
   };
 

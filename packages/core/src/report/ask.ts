@@ -1,6 +1,7 @@
 import { reporting } from "../lib/shown.ts";
 import type { Explanation } from "../model/explain.ts";
 import { readWords } from "./explain.ts";
+import { count } from "./style.ts";
 
 // Who somebody is stands in the folders that a text names.
 const people = /((?:\/home|\/Users|\/data\/home|[A-Za-z]:[\\/]+Users)[\\/]+)[^\\/\s:'"]{1,64}/g;
@@ -13,7 +14,7 @@ export const askReport = reporting((explanation: Explanation): string => {
   const out = [
     "# What is wrong with this GPU software stack?",
     "",
-    `culprit read ${lines} lines of an error text and ${diagnoses.length === 0 ? "found no known message in them" : "came to this"}.`,
+    `culprit read ${count(lines, "line")} of an error text and ${diagnoses.length === 0 ? "found no known message in them" : "came to this"}.`,
     "",
     "## Read from the text",
     "",

@@ -22,12 +22,16 @@ function knownOf(explanation: Explanation): string {
 }
 
 /** What came of it, with its sign: green only where nobody was harmed. */
-function verdictOf({ diagnoses, plain, unexplained }: Explanation): { mark: string; look: string; words: string } {
+function verdictOf({ diagnoses, plain, unexplained, lines }: Explanation): { mark: string; look: string; words: string } {
   const [first] = diagnoses;
   if (!first)
     return plain
       ? { mark: "•", look: "warning", words: `an error of the program, and not of a GPU stack: ${plain.what}` }
-      : { mark: "?", look: "warning", words: "Nothing in the text says what is wrong with a GPU stack" };
+      : {
+          mark: "?",
+          look: "warning",
+          words: lines === 0 ? "The input is empty" : "Nothing in the text says what is wrong with a GPU stack",
+        };
   const open = openWith(diagnoses, first);
   if (1 < open.length) return { mark: "?", look: "warning", words: `${first.symptom}; ${open.length} causes fit` };
   if (first.cause === "benign-warning")

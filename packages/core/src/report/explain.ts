@@ -20,7 +20,7 @@ export function explainLines(explanation: Explanation, style: Style): string[] {
           ...readLine(explanation),
         ]
       : [
-          `Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`,
+          lines === 0 ? "The input is empty." : `Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`,
           ...readLine(explanation),
           ...(explanation.alike
             ? [
@@ -76,7 +76,7 @@ function otherFaults(all: Diagnosis[], style: Style): string[] {
     const { cause, certainty, required, found, fixes } = head!;
     return [
       "",
-      style.strong("Another fault, which does not come of the first"),
+      style.strong("A second, independent fault"),
       headline(head!, true, style),
       `  ${cause}, ${certainties[certainty]}${others.length === 0 ? "" : `; or ${[...new Set(others.map((each) => each.cause))].join(", ")}`}`,
       ...(required === undefined ? [] : [`  required  ${required}`]),

@@ -248,6 +248,12 @@ const ofIntel = (gpu: string): NonNullable<Suspect["fixes"]> => [
 ];
 
 /** RDNA 2 and later; PyTorch's builds for ROCm 6 hold code for one or two chips of each generation. */
+/** Only PyTorch says so; other programs have builds of their own, or none. */
+const isOfTorch = (facts: Facts): boolean =>
+  facts.notices("no-driver").some(({ at }) => /Found no NVIDIA driver/i.test(at.text)) ||
+  facts.all("framework").some(({ id }) => id === "torch") ||
+  facts.all("traceback").some(({ package: name }) => name === "torch");
+
 const ofToday = /\bRX ?(?:6[4-9]|7[5-9]|90)\d\d|gfx1[0-2]\d\d|Instinct|\bMI[23]\d\dX?\b|\b(?:6[4-9]|7[5-9]|90)\d0 ?XTX?\b/i;
 function fixesFor(gpu: string, facts: Facts): NonNullable<Suspect["fixes"]> {
   if (facts.on("windows"))
@@ -258,14 +264,14 @@ function fixesFor(gpu: string, facts: Facts): NonNullable<Suspect["fixes"]> {
       fix("where a project has none, it runs on the CPU or on NVIDIA's GPUs only"),
     ];
   if (gone.test(gpu)) return [noLonger];
-  if (!ofToday.test(gpu))
+  if (!ofToday.test(gpu) && !isOfTorch(facts))
     return [
       fix("install the build for ROCm; PyTorch's selector on pytorch.org names the index for it"),
       fix("where a project has no build for ROCm, it runs on the CPU or on NVIDIA's GPUs only"),
     ];
   return [
     fix(
-      "install PyTorch's build for ROCm, in the environment of the program; AMD's own driver must be there",
+      `install PyTorch's build for ROCm, in the environment of the program; AMD's own driver must be there${ofToday.test(gpu) ? "" : ", and the GPU must be one that ROCm serves (RX 6000 and newer, Instinct)"}`,
       "pip uninstall -y torch torchvision torchaudio",
       "pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/rocm6.4",
       ...(smallRdna2.test(gpu) ? ["export HSA_OVERRIDE_GFX_VERSION=10.3.0"] : []),

@@ -2,6 +2,7 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
+import { amdGpuIn, targetFixes } from "../amd-targets.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -38,9 +39,42 @@ export default function architectures(facts: Facts, context: Context): Problem[]
     text.endsWith("_ARCH_MISMATCH"),
   );
   const problems: Problem[] = [];
-  if (0 < unsupported.length || 0 < noImage.length || 0 < status.length)
+  const compared = unsupported.filter(({ gpu }) => gpu !== undefined && ofAmd.test(gpu));
+  if (amd && 0 < compared.length) problems.push(comparedWithCuda(compared, noImage.length === 0 && !facts.has("cuda-error"), facts));
+  else if (0 < unsupported.length || 0 < noImage.length || 0 < status.length)
     problems.push(problemOf(unsupported, noImage, status, facts, context));
   return problems;
+}
+
+const ofAmd = /\b(?:Radeon|AMD|Instinct|FirePro|gfx\d)/i;
+
+/** PyTorch for ROCm asked an AMD GPU for CUDA's capability, which it has not: what it warns of is not so. */
+function comparedWithCuda(evidence: Fact<"gpu-unsupported">[], runs: boolean, facts: Facts): Problem {
+  const { target, model } = amdGpuIn(facts);
+  const gpu = evidence[0]!.gpu!;
+  return {
+    weight: runs ? weights.said : weights.harmless,
+    suspects: [
+      {
+        cause: "benign-warning",
+        name: gpu,
+        certainty: "likely",
+        message: `harmless: the warning compares CUDA's compute capability, which ${gpu} as AMD's GPU does not have`,
+        evidence,
+        fixes: [],
+      },
+      {
+        cause: "arch-unsupported",
+        name: gpu,
+        required: "code for this GPU",
+        certainty: "possible",
+        message: "or, where an error follows, this build of PyTorch and ROCm holds no code for the GPU",
+        evidence,
+        next: ["rocminfo | grep gfx"],
+        fixes: targetFixes(target, model, facts),
+      },
+    ],
+  };
 }
 
 const isNamed = ({ name }: Fact<"gpu">): boolean => name !== undefined && gpuNamed(name) !== undefined;
@@ -148,7 +182,8 @@ function problemOf(
     message: `the package was built with a CUDA${built === undefined ? "" : ` (${built})`} that does not know this GPU`,
   };
   const suspects = [arch];
-  if (!old && (tooNew || 0 < noImage.length)) suspects.push(wheel);
+  // The CUDA of PyTorch knows the GPUs that PyTorch has code for: it is not what the extension lacks.
+  if (!old && !extension && (tooNew || 0 < noImage.length)) suspects.push(wheel);
   // An image that the driver cannot read at all may also be newer than the driver.
   const unread = unsupported.length === 0 && noImage.some(({ code }) => code === 200);
   if (unread) suspects.push(newerThanRead(arch, context));

@@ -8,11 +8,11 @@ import { ofAmdAlone } from "../vendor.ts";
 // Builds that bitsandbytes has published; one of the same major serves.
 const publishedBuilds = [118, 120, 121, 122, 123, 124, 125, 126, 128, 129, 130];
 
-function nearestBuild(cuda: string): number {
+function nearestBuild(cuda: string): number | undefined {
   const [major = 0, minor = 0] = cuda.split(".").map(Number);
   // The very build that is wanted is the one that is not there.
   const same = publishedBuilds.filter((build) => Math.floor(build / 10) === major && build % 10 !== minor);
-  return same.findLast((build) => build % 10 <= minor) ?? same[0] ?? publishedBuilds.at(-1)!;
+  return same.findLast((build) => build % 10 <= minor) ?? same[0];
 }
 
 /** Before 0.43 bitsandbytes had files for Linux alone: on Windows it looks for a libcudart.so that nobody can install there. */
@@ -40,9 +40,24 @@ function ofLinux(facts: Facts): Problem | undefined {
             : "bitsandbytes has no library for GPUs here: releases before 0.43 have files for Linux alone",
         fixes: [fix("take a release with files for Windows", 'pip install -U "bitsandbytes>=0.43"')],
       },
-      lost.kind === "not-found"
-        ? { ...base, cause: "library-missing", certainty: "possible", message: "so no CUDA runtime that it can load is there", fixes: [] }
-        : { ...base, cause: "wrong-wheel-cpu-only", certainty: "possible", message: "or it was built for the CPU alone", fixes: [] },
+      ...(lost.kind === "not-found"
+        ? [
+            {
+              ...base,
+              cause: "library-missing" as const,
+              certainty: "possible" as const,
+              message: "so no CUDA runtime that it can load is there",
+              fixes: [],
+            },
+          ]
+        : []),
+      {
+        ...base,
+        cause: "wrong-wheel-cpu-only",
+        certainty: "possible",
+        message: lost.kind === "not-found" ? "so its part for the CPU is all that it loads" : "or it was built for the CPU alone",
+        fixes: [],
+      },
     ],
   };
 }
@@ -94,6 +109,7 @@ export default function bitsandbytes(facts: Facts, context: Context): Problem[] 
   if (!build) return [];
   const digits = /cuda(\d{2})(\d)/.exec(build.subject ?? "");
   const cuda = digits ? `${digits[1]}.${digits[2]}` : undefined;
+  const nearest = cuda === undefined ? undefined : nearestBuild(cuda);
   const cpu = /_cpu\.so/.test(build.subject ?? "");
   const torch = context.framework("torch");
   const base = {
@@ -104,17 +120,17 @@ export default function bitsandbytes(facts: Facts, context: Context): Problem[] 
   const wheelSuspect: Suspect = {
     ...base,
     cause: "wrong-wheel-cuda-version",
-    ...(cuda === undefined ? {} : { required: `a bitsandbytes built for CUDA ${cuda}`, found: `CUDA ${cuda} here` }),
+    ...(cuda === undefined ? {} : { required: `a bitsandbytes with a library for CUDA ${cuda}`, found: "a release without it" }),
     certainty: "likely",
-    message: `bitsandbytes has no build for ${cuda === undefined ? "the CUDA" : `CUDA ${cuda}`} that it found`,
+    message: `bitsandbytes did not find its library for ${cuda === undefined ? "this CUDA" : `CUDA ${cuda}`}`,
     fixes: [
       fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes"),
-      ...(cuda === undefined
+      ...(nearest === undefined
         ? []
         : [
             fix(
               "or let it use the nearest other build of the same major, where that is among its files",
-              `export BNB_CUDA_VERSION=${nearestBuild(cuda)}`,
+              `export BNB_CUDA_VERSION=${nearest}`,
             ),
           ]),
     ],

@@ -24,6 +24,33 @@ function withoutCompiler(without: Fact[], facts: Facts): Suspect[] {
   ];
 }
 
+// No package of PyPI's has it, and each is found before what somebody built himself.
+const opencvFixes = (facts: Facts) => {
+  const own = facts.notices("opencv-with-cuda-told");
+  return [
+    fix(
+      `${0 < own.length ? "an OpenCV with CUDA is there: " : "where one with CUDA was built here: "}take pip's packages out, which have no CUDA and are found before it`,
+      "pip uninstall -y opencv-python opencv-contrib-python opencv-python-headless opencv-contrib-python-headless",
+      'python -c "import cv2; print(cv2.__file__, cv2.cuda.getCudaEnabledDeviceCount())"',
+    ),
+    fix(
+      "or build OpenCV with its contrib modules and CUDA: `-D WITH_CUDA=ON -D WITH_CUDNN=ON -D OPENCV_DNN_CUDA=ON -D CUDA_ARCH_BIN=` and the GPU's capability",
+    ),
+  ];
+};
+
+function ofProgram(without: Fact<"notice">[], facts: Facts): Suspect {
+  const subject = without.find((each) => each.subject !== undefined)?.subject;
+  const evidence = subject === "opencv" ? [...without, ...facts.notices("opencv-with-cuda-told")] : without;
+  return cpuOnly(
+    subject ?? "the program",
+    "a build without CUDA",
+    evidence,
+    "likely",
+    subject === "opencv" ? opencvFixes(facts) : [fix("install or build it with CUDA")],
+  );
+}
+
 /** A program says that it was built without CUDA, and not which it is. */
 export default function builtWithout(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
@@ -35,9 +62,7 @@ export default function builtWithout(facts: Facts, context: Context): Problem[] 
     problems.push({
       weight: weights.failed,
       suspects: [
-        cpuOnly(without.find(({ subject }) => subject !== undefined)?.subject ?? "the program", "a build without CUDA", without, "likely", [
-          fix("install or build it with CUDA"),
-        ]),
+        ofProgram(without, facts),
         // An extension that was compiled where no toolkit or no GPU was seen has only its part for the CPU.
         ...(without.some(({ at }) => /compiled with GPU support/i.test(at.text))
           ? [

@@ -50,7 +50,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
       ? {}
       : { found: [has, ceiling === undefined ? undefined : `CUDA ${ceiling}`].filter((part) => part !== undefined).join(", ") }),
     certainty: below ? "certain" : 0 < tooOld.length || has !== undefined ? "likely" : "possible",
-    message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is older than ${runtime ? `CUDA ${runtime.cuda}` : "the CUDA runtime of the program"} needs`,
+    message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is ${runtime ? `older than CUDA ${runtime.cuda} needs` : "too old for the CUDA runtime that the program uses"}`,
     evidence,
     next: ["nvidia-smi", "culprit list"],
     fixes: [
@@ -94,7 +94,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     };
   if (0 < tooOld.length && !fine) return { weight, suspects: [old] };
   if (0 < tooOld.length)
-    return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda, facts) };
+    return { weight, symptom: "the program says that the driver is too old", suspects: newEnough(old, has!, runtime!.cuda, facts) };
   // The driver answers, and is new enough: who stands between it and the program is older than it.
   if (fine && insufficient.every((fact) => fact.kind === "cuda-error" && fact.code === 36))
     return { weight, symptom: "a call is refused, although the driver is new enough", suspects: between(old, has!, facts) };
@@ -102,7 +102,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
   if (fine && runtime!.fact?.kind === "toolkit" && !facts.on("container"))
     return {
       weight,
-      symptom: "the program calls the driver too old",
+      symptom: "the program says that the driver is too old",
       suspects: orHidden(newEnough(old, has!, runtime!.cuda, facts), hidden),
     };
   if (fine || (facts.on("container") && has === undefined))
@@ -113,7 +113,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
         { ...old, certainty: "possible" },
       ],
     };
-  return { weight, symptom: "the program calls the driver too old", suspects: [old, hidden] };
+  return { weight, symptom: "the program says that the driver is too old", suspects: [old, hidden] };
 }
 
 const orHidden = ([built, ...others]: Suspect[], hidden: Suspect): Suspect[] => [

@@ -4,7 +4,7 @@ import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { containerOption, fix } from "../fixes.ts";
 import { coded } from "../what-runs.ts";
 import { mismatchIn } from "./driver-halves.ts";
 
@@ -97,6 +97,14 @@ export function compatSuspects(
         "take the compat folder out of LD_LIBRARY_PATH and ld.so.conf.d, so that the driver's own libcuda is found",
         "ldconfig -p | grep libcuda.so.1",
       ),
+      ...(facts.on("container")
+        ? [
+            containerOption(
+              "or let the driver's own be found first, which the container toolkit puts here in images of Debian and Ubuntu",
+              "-e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu",
+            ),
+          ]
+        : []),
     ],
   };
   // A compat library is there because the driver was too old for the image.

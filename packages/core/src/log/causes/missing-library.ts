@@ -7,9 +7,12 @@ import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
 import { fixesForTensorflow, isOldLoader } from "../for-tensorflow.ts";
 import { furtherDriverLibrary } from "./driver-parts.ts";
+import { pythonIn } from "../installable.ts";
+import { torchInMajor } from "../torch-lines.ts";
 import { broughtByTorch } from "../cudnn-brought.ts";
 import { ofRocm } from "./rocm-library.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
+import { supplyOf } from "../../knowledge/suppliers.ts";
 
 // Binary packages that are published per CUDA release and bring none of its libraries.
 const boundToCuda =
@@ -295,10 +298,10 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const strange =
     context.toolkits.find(({ version, from }) => belongsTo(object, version) === false && from !== "said") ??
     context.toolkits.find(({ version }) => belongsTo(object, version) === false);
-  const provider = providerVersion(object, context);
+  const provider = providerVersion(object, facts, context);
   const ceiling = context.driverCuda && belongsTo(object, context.driverCuda.version) === false ? context.driverCuda : undefined;
 
-  const own = fixesForTensorflow(object, facts, context);
+  const own = [...fixesForTensorflow(object, facts, context), ...fixesForCupy(object, reports, facts, context)];
   const bringing = 0 < own.length ? own : installFixes(object, context, isProgram, isOldLoader(reports) ? "11" : undefined);
   const missing = (certainty: Suspect["certainty"], found?: string): Suspect => ({
     ...base,
@@ -416,7 +419,13 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       message: `since CUDA 11 this file is named by year (\`cupti64_2020.1.1.dll\`): no toolkit has a \`${name}\`, which the framework asks for`,
       next: settle,
       fixes: [
-        fix("only the profiler needs it: give the TensorBoard callback `profile_batch=0`, and training goes on without it"),
+        fix(
+          `copy CUPTI of CUDA ${object.suffix} under the name that is asked for (in an administrator's prompt)`,
+          `copy "%CUDA_PATH_V${object.suffix.replace(".", "_")}%\\extras\\CUPTI\\lib64\\cupti64_20*.dll" "%CUDA_PATH_V${object.suffix.replace(".", "_")}%\\bin\\${name}"`,
+        ),
+        fix(
+          "or do without it, as only the profiler asks for it: give the TensorBoard callback `profile_batch=0`, and training goes on without it",
+        ),
         fix("or profile under WSL 2 or Linux, where the name is found"),
       ],
     };
@@ -430,7 +439,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
               ...(context.knowsSearchPath || fitting ? [path, missing("possible")] : [missing("possible"), path]),
               wrongVersion("possible", undefined),
             ]
-          : [wrongVersion("likely", seen, [byYear!]), { ...misnamed, certainty: "likely" }, path, missing("possible")],
+          : [
+              { ...misnamed, certainty: "likely", evidence: [...evidence, byYear!] },
+              // No installation brings that name.
+              ...[wrongVersion("possible", undefined, [byYear!]), path, missing("possible")].map((each) => ({ ...each, fixes: [] })),
+            ],
     };
   }
 
@@ -450,7 +463,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     return {
       weight,
       suspects: [
-        notOnPath("likely", `${provider.fact.name} ${provider.fact.version}, whose folder is not searched`, undefined, [provider.fact]),
+        notOnPath("likely", `${provider.text}, whose folder is not searched`, undefined, [provider.fact]),
         missing("possible"),
         wrongVersion("possible", undefined),
       ],
@@ -459,11 +472,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const bySuffix = [...otherReleases].sort((a, b) => objectNamed(b.path)!.suffix.length - objectNamed(a.path)!.suffix.length);
   const other = bySuffix.find((fact) => fact.path.startsWith("/")) ?? bySuffix[0];
   if (other || (provider && !provider.fits) || (strange && !fitting)) {
-    const found = other
-      ? describeFile(other)
-      : provider
-        ? `${provider.fact.name} ${provider.fact.version}`
-        : describeToolkit(strange!, context);
+    const found = other ? describeFile(other) : provider ? provider.text : describeToolkit(strange!, context);
     const extra = [other, provider?.fact, strange].filter((fact) => fact !== undefined);
     // Before CUDA 11 every release had names of its own.
     const isOtherMajor =
@@ -498,13 +507,24 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       object.library === "cupti" && folder !== undefined
         ? `${folder.replace(/\/lib(?:64)?\/?$|\/targets\/.*$/, "")}/extras/CUPTI/lib64`
         : undefined;
+    const told = cupti ?? (folder === undefined ? usual : undefined);
+    // The loader has just found another library there.
+    if (told !== undefined && facts.all("opened").some(({ path }) => path?.startsWith(`${told}/`)))
+      return {
+        weight,
+        suspects: [
+          { ...missing("likely"), message: `\`${name}\` is not found, and \`${told}\` was searched: another library was found in it` },
+          { ...notOnPath("possible", looked), fixes: [withFolderOf(name)] },
+          wrongVersion("possible", undefined),
+        ],
+      };
     return {
       weight,
       suspects: [
         notOnPath(
           "likely",
           `${describeToolkit(fitting, context)}${0 < searched.length ? `; LD_LIBRARY_PATH has only ${searched.join(":")}` : ""}`,
-          cupti ?? (folder === undefined ? usual : undefined),
+          told,
           [fitting],
         ),
         missing("possible"),
@@ -529,6 +549,17 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       ],
     };
   }
+  const beside = besideTorch(object, reports, facts, context);
+  if (beside)
+    return {
+      weight,
+      suspects: [
+        { ...wrongWheel("likely", beside.found, beside.facts), message: beside.message, fixes: beside.fixes },
+        missing("possible"),
+        wrongVersion("possible", undefined),
+        notOnPath("possible", looked),
+      ],
+    };
   const wheelOf = torchOfOtherCuda(object, facts, context);
   if (wheelOf !== undefined)
     return {
@@ -556,6 +587,26 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         notOnPath("possible", looked),
       ],
     };
+  const [apart] = facts.notices("wheels-apart");
+  if (apart && supplyOf(name).wheel !== undefined)
+    return {
+      weight,
+      suspects: [
+        {
+          ...notOnPath("likely", "a folder of its own for each package", undefined, [apart]),
+          message: `\`${name}\` comes in a wheel of its own, and Bazel unpacks every wheel into another folder: PyTorch looks only beside itself`,
+          fixes: [
+            fix(
+              "let the loader look in the folders of NVIDIA's wheels as Bazel unpacked them",
+              'export LD_LIBRARY_PATH="$(ls -d "$(bazel info output_base)"/external/*nvidia*/site-packages/nvidia/*/lib | paste -sd:):$LD_LIBRARY_PATH"',
+            ),
+            fix("or name these wheels among the `deps` of the target too, if they are not there"),
+          ],
+        },
+        missing("possible"),
+        wrongVersion("possible", undefined),
+      ],
+    };
   const first = context.knowsSearchPath
     ? [notOnPath("likely", looked), missing("possible")]
     : [missing("likely"), notOnPath("possible", looked)];
@@ -564,11 +615,55 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   return { weight, suspects: [...first, wrongVersion("possible", undefined), ...upgraded, ...openWheel] };
 }
 
+/** CuPy opens half a dozen libraries, one after the other: it can ask for the wheels of all of them at once. */
+function fixesForCupy(
+  { cuda, windows }: ObjectName,
+  reports: Fact<"not-found">[],
+  facts: Facts,
+  { speaker }: Context,
+): ReturnType<typeof fix>[] {
+  const ofCupy = speaker === "cupy" || reports.some(({ by }) => by === "cupy") || facts.all("traceback").at(-1)?.package === "cupy";
+  const major = cuda && majorOf(cuda.first) === majorOf(cuda.last) ? majorOf(cuda.first) : undefined;
+  // That release is for Python 3.10 and newer.
+  const old = compareDotted(pythonIn(facts) ?? "3.10", "3.10") < 0;
+  if (!ofCupy || windows || old || (major !== "12" && major !== "13")) return [];
+  const name = `cupy-cuda${major}x`;
+  return [
+    fix(
+      "let CuPy bring all of CUDA's libraries that it opens, which it looks for in wheels since release 14",
+      `pip install -U "${name}[ctk]"`,
+    ),
+    fix(`or install the toolkit of CUDA ${major}, with its development packages, where CuPy looks (/usr/local/cuda, CUDA_PATH)`),
+  ];
+}
+
 // What its users compile themselves, as there is no wheel of it.
 const compiledHere = /^(?:pycuda|detectron2|llama_cpp|apex|amp_C|mmcv|horovod|jetson|spconv|tinycudann|pytorch3d|_pycuda)/;
 const isBuiltHere = (facts: Facts): boolean =>
   0 < facts.notices("system-upgraded-told", "package-upgraded").length ||
   facts.all("traceback").some(({ package: name }) => compiledHere.test(name));
+
+/** A part of a package that is compiled against PyTorch asks for a library of another CUDA than the PyTorch of the text is for. */
+function besideTorch(object: ObjectName, reports: Fact<"not-found">[], facts: Facts, context: Context) {
+  const { cuda, version, facts: told } = context.framework("torch");
+  const by = asker(reports, facts) ?? context.packages(bindsTorch)[0]?.name;
+  const other = object.cuda !== undefined && cuda !== undefined && belongsTo(object, cuda) === false;
+  if (!other || by === undefined || !bindsTorch.test(by) || version === undefined) return undefined;
+  const wanted = majorOf(object.cuda!.last);
+  const line = torchInMajor(version.replace(/\+.*/, ""), object.cuda!.last, facts);
+  return {
+    facts: told.slice(0, 1),
+    found: `torch ${version}`,
+    message: `${by} was built for CUDA ${wanted}, and the PyTorch beside it for CUDA ${cuda}: it asks for \`${object.name}\`, which that PyTorch does not bring`,
+    fixes: [
+      ...(line === undefined ? [] : [fix(`install the PyTorch for CUDA ${wanted}, which brings it`, line)]),
+      fix(`${line === undefined ? "" : "or "}install a ${by} that was built for CUDA ${cuda}, where its makers have one`),
+    ],
+  };
+}
+
+const bindsTorch =
+  /^(?:vllm|sglang|sgl[-_]kernel|flash[-_]attn|xformers|torch(?:vision|audio|codec)|flashinfer\w*|deepspeed|apex|auto[-_]gptq|gptqmodel|awq\w*|exllama\w*|causal[-_]conv1d|mamba[-_]ssm|lmdeploy|transformer[-_]engine)$/i;
 
 /** The toolkit's own folder where the text names it. */
 function folderOf({ version, at }: Fact<"toolkit">): string | undefined {
@@ -624,14 +719,24 @@ function describeFile({ path }: Fact<"file">): string {
 }
 
 // A package of the text that brings this library, and whether its release is the right one.
-function providerVersion(object: ObjectName, context: Context): { fact: Fact<"package">; fits: boolean } | undefined {
+function providerVersion(object: ObjectName, facts: Facts, context: Context): { fact: Fact; text: string; fits: boolean } | undefined {
   const names = new Set(packageProviding(object.name).map(({ name }) => name));
   if (object.library === "cudnn") {
     const found = context.packages(/^(?:nvidia-cudnn(?:-cu\d{2})?|cudnn|libcudnn\d?)$/)[0];
-    return found && { fact: found, fits: majorOf(found.version) === majorOf(object.suffix) };
+    return found
+      ? { fact: found, text: `${found.name} ${found.version}`, fits: majorOf(found.version) === majorOf(object.suffix) }
+      : ofHeader(object, facts);
   }
   const found = context.packages(/./).find(({ name, manager }) => manager === "pip" && names.has(name));
-  return found && { fact: found, fits: true };
+  return found && { fact: found, text: `${found.name} ${found.version}`, fits: true };
+}
+
+/** A header of cuDNN that is printed says which release is installed; one that fits says nothing of the library itself. */
+function ofHeader(object: ObjectName, facts: Facts): { fact: Fact; text: string; fits: false } | undefined {
+  const parts = facts.all("header-version");
+  const [major, minor, patch] = (["major", "minor", "patch"] as const).map((part) => parts.find((fact) => fact.part === part)?.value);
+  if (major === undefined || major === majorOf(object.suffix)) return undefined;
+  return { fact: parts[0]!, text: `cuDNN ${[major, minor, patch].filter(Boolean).join(".")}, by its header`, fits: false };
 }
 
 function isBound(reports: Fact<"not-found">[], facts: Facts, object: ObjectName): boolean {
@@ -651,7 +756,8 @@ function isBound(reports: Fact<"not-found">[], facts: Facts, object: ObjectName)
 }
 
 function asker(reports: Fact<"not-found">[], facts: Facts): string | undefined {
-  const by = reports.find((report) => !["loader", "said", "ldd"].includes(report.by))?.by;
+  // cuDNN's own message names cuDNN, and not who opened it.
+  const by = reports.find((report) => !["loader", "said", "ldd", "cudnn"].includes(report.by))?.by;
   return by ?? facts.all("traceback").at(-1)?.package;
 }
 

@@ -5,6 +5,15 @@ import { containerOption, fix, driverReachesFixes } from "../fixes.ts";
 import { noRuntime } from "../container-runtime.ts";
 import { moduleMissing, notLoaded } from "../kernel-module.ts";
 
+const ofCluster = (evidence: Fact[]): Suspect => ({
+  cause: "not-a-mismatch",
+  name: "the node",
+  certainty: "possible",
+  message: "or this is a cluster: its login nodes have no GPU, and a job gets one only if it asks for it",
+  evidence,
+  fixes: [fix("ask the scheduler for a GPU; this shows whether it gives one:", "srun --gres=gpu:1 nvidia-smi")],
+});
+
 const name = "libcuda.so.1";
 
 const library = "libcuda";
@@ -120,6 +129,8 @@ export default function absent(facts: Facts, context: Context): Problem[] {
                 cause: "kernel-module-mismatch" as const,
                 message: "or the module and the driver's libraries are of different releases",
               },
+              // Nobody has a driver of his own to repair there.
+              ...(0 < facts.notices("scheduler").length || facts.on("wsl2") || facts.on("windows") ? [] : [ofCluster(failed)]),
             ]),
       ],
     });

@@ -7,6 +7,7 @@ import { withGpuAge } from "../gpu-age.ts";
 import { persons } from "../sentence.ts";
 import { hasNvidia, rocmBuildIn } from "../vendor.ts";
 import { jaxWithoutCuda } from "./cpu-machine.ts";
+import { startedBare } from "./torch-sees-no-gpu.ts";
 
 // What says more than that no GPU is seen.
 const deeper: FactKind[] = [
@@ -176,15 +177,16 @@ function everyReason(evidence: Fact[], facts: Facts, context: Context): [Suspect
     certainty: "possible" as const,
     next: ["nvidia-smi", "echo $CUDA_VISIBLE_DEVICES; ls -l /dev/nvidia*"],
   };
-  const exposed: Suspect = {
+  const reach: Suspect = {
     ...base,
     cause: "driver-not-exposed",
-    message: facts.on("container") ? "the container was started without GPU access" : "no driver reaches the program",
+    message: "no driver reaches the program",
     fixes: [
       ...(facts.on("container") ? [] : [fix("on a machine: install the NVIDIA driver, and see that nvidia-smi shows the GPU")]),
       gpuAccess(context, facts.on("container") ? "start it with" : "in a container: start it with"),
     ],
   };
+  const exposed = facts.on("container") ? startedBare(reach, facts, context) : reach;
   const hidden: Suspect = {
     ...base,
     cause: "not-a-mismatch",

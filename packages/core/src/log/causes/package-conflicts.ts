@@ -1,4 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { requiresOf } from "../../knowledge/published.ts";
+import { isWithin } from "../../lib/pep440.ts";
+import { normalName, parseRequirement } from "../../lib/pep508.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -19,6 +22,70 @@ function askedTwice(facts: Facts): Fact[] {
   return excluded ? [exact!, bound!] : [];
 }
 
+/** What pip left behind does not fit what is there. */
+function ofInstalled(conflicts: Fact<"conflict">[]): Problem {
+  const main = conflicts.find(({ dependency }) => /^(?:torch|tensorflow|jax|nvidia)/i.test(dependency)) ?? conflicts[0]!;
+  const strict =
+    conflicts.find(({ package: name, dependency }) => dependency === main.dependency && /^(?:torch|tensorflow|jax)/.test(name)) ?? main;
+  const apart = excluded(conflicts);
+  const base = {
+    cause: "package-conflict" as const,
+    name: main.dependency,
+    required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
+    found: `${main.dependency} ${main.found}`,
+    certainty: "certain" as const,
+    evidence: conflicts.slice(0, 5),
+    next: ["pip check"],
+  };
+  const wants = `${strict.package} wants ${strict.dependency}${strict.wanted}, and`;
+  return {
+    weight: weights.failed,
+    suspects: [
+      apart
+        ? {
+            ...base,
+            message: `${apart.one} wants ${apart.dependency}${apart.wanted}, and ${apart.other} wants ${apart.dependency}${apart.against}: these releases cannot share an environment`,
+            fixes: [
+              fix("give each an environment of its own"),
+              fix(
+                "or take releases that go together; this names them",
+                `culprit solve ${[apart.one, apart.other].map((each) => each.split(" ")[0]).join(" ")}`,
+              ),
+            ],
+          }
+        : {
+            ...base,
+            message: `${wants} ${main.found === "not installed" ? "it is not installed" : `${main.found} is installed`}`,
+            fixes: [
+              fix(
+                "install packages of one release in one step, from one source",
+                `pip install ${[...new Set(conflicts.map(({ dependency, wanted }) => `"${dependency}${wanted}"`))].join(" ")} ${[...new Set(conflicts.map(({ package: name }) => name.split(" ")[0]))].join(" ")}`,
+              ),
+            ],
+          },
+    ],
+  };
+}
+
+/** Two of them, of which what one asks for is not what the other is published to ask for. */
+function excluded(
+  conflicts: Fact<"conflict">[],
+): { one: string; other: string; dependency: string; wanted: string; against: string } | undefined {
+  for (const { package: one, dependency, wanted } of conflicts)
+    for (const { package: other } of conflicts) {
+      const [name = "", version = ""] = other.split(" ");
+      if (other === one || version === "") continue;
+      for (const text of requiresOf(normalName(name), version) ?? []) {
+        const read = parseRequirement(text);
+        const pinned = "problem" in read || normalName(read.name) !== normalName(dependency) ? undefined : exactly(read.specifier);
+        if (pinned !== undefined && isWithin(pinned, wanted) === false) return { one, other, dependency, wanted, against: `==${pinned}` };
+      }
+    }
+  return undefined;
+}
+
+const exactly = (specifier: string) => /^\s*==\s*(\d[\d.]*\d)\s*$/.exec(specifier)?.[1];
+
 /** Package managers that could not, or did not, make everything fit. */
 export default function conflicts(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
@@ -26,32 +93,7 @@ export default function conflicts(facts: Facts, context: Context): Problem[] {
   const conflicts = facts
     .all("conflict")
     .filter(({ dependency, package: name }) => ofStack.test(name) || (ofStack.test(dependency) && dependency !== "protobuf"));
-  if (0 < conflicts.length) {
-    const main = conflicts.find(({ dependency }) => /^(?:torch|tensorflow|jax|nvidia)/i.test(dependency)) ?? conflicts[0]!;
-    const strict =
-      conflicts.find(({ package: name, dependency }) => dependency === main.dependency && /^(?:torch|tensorflow|jax)/.test(name)) ?? main;
-    problems.push({
-      weight: weights.failed,
-      suspects: [
-        {
-          cause: "package-conflict",
-          name: main.dependency,
-          required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
-          found: `${main.dependency} ${main.found}`,
-          certainty: "certain",
-          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found === "not installed" ? "it is not installed" : `${main.found} is installed`}`,
-          evidence: conflicts.slice(0, 5),
-          next: ["pip check"],
-          fixes: [
-            fix(
-              "install packages of one release in one step, from one source",
-              `pip install "${strict.dependency}${strict.wanted}" ${[...new Set(conflicts.map(({ package: name }) => name.split(" ")[0]))].join(" ")}`,
-            ),
-          ],
-        },
-      ],
-    });
-  }
+  if (0 < conflicts.length) problems.push(ofInstalled(conflicts));
   const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict", "dnf-conflict"), ...askedTwice(facts)];
   if (0 < impossible.length) {
     const requested = facts.all("requested");

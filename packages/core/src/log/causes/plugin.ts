@@ -80,7 +80,9 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
             next,
             fixes: [
               install,
-              ...(0 < protobuf.length ? [fix("or keep protobuf below 4 beside an old plugin", `pip install "protobuf<3.21"`)] : []),
+              ...(0 < protobuf.length || within.some(({ path, at }) => /_pb2\b|[/_]proto(?:buf)?[/_.]/.test(`${path} ${at.text}`))
+                ? [fix("or keep protobuf below 4 beside an old plugin", `pip install "protobuf<3.21"`)]
+                : []),
               ...(moved ? [fix("take traces with `tf.profiler.experimental.start(logdir)` and `stop()`; remove the import")] : []),
             ],
           },

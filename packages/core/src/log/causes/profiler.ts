@@ -203,11 +203,17 @@ function reasonsForNone(evidence: Fact[], facts: Facts, context: Context) {
       fix(
         "look whether the data is on the GPU (`.to('cuda')`), and profile child processes too; servers with workers need their own switch for profiling",
       ),
+      ...(evidence.some(({ at }) => /\bnsys\b|Nsight ?Systems/i.test(at.text))
+        ? [
+            fix(
+              "let nsys follow workers that are forked and start no program of their own: put `--trace-fork-before-exec=true` behind `nsys profile`",
+            ),
+          ]
+        : []),
     ],
   };
   const rights: Suspect = {
-    ...permission(evidence, facts, context)[0]!,
-    certainty: "possible",
+    ...perhapsClosed(evidence, facts, context),
     message: "or the container or user has no right to trace",
   };
   const platform: Suspect = {
@@ -432,6 +438,12 @@ function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[]
   return samples ? [wsl, { ...allowed, certainty: "possible" }] : [allowed, { ...wsl, certainty: "possible" }];
 }
 
+/** Nobody has said that they are closed: it is one of the things that may be. */
+function perhapsClosed(evidence: Fact[], facts: Facts, context: Context): Suspect {
+  const { found: _found, ...allowed } = permission(evidence, facts, context)[0]!;
+  return { ...allowed, certainty: "possible" };
+}
+
 function conflict(evidence: Fact[], context: Context): Suspect {
   return {
     cause: "profiler-conflict",
@@ -543,6 +555,8 @@ const tracedInWsl = fix(
 function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, context: Context): Suspect[] {
   const evidence: Fact[] = [...closed, ...timestamp];
   const next = [whyLine("libcupti", context, "profile"), "culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"];
+  // Nsight Systems has its own CUPTI.
+  const ofTool = evidence.some(({ at }) => /\bnsys\b|qdstrm|CUDA tracing is not available|Nsight/i.test(at.text));
   const stubs = context.searched.find(({ folder }) => /\/stubs\/?$/.test(folder));
   const folders = context.searched.filter(({ folder }) => /cuda|CUPTI/i.test(folder));
   const shadowed: Suspect = {
@@ -581,10 +595,12 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     message: "CUPTI of an older toolkit does not understand a much newer driver",
     evidence: [...evidence, ...(driver ? [driver] : [])],
     next: ["nvidia-smi", ...next],
-    fixes: [
-      fix("take a release of the framework, or of CUPTI, that is as new as the driver"),
-      fix("or a driver of the generation of the toolkit"),
-    ],
+    fixes: ofTool
+      ? [fix("take the Nsight Systems of the CUDA that nvidia-smi shows, or newer: it has its own CUPTI")]
+      : [
+          fix("take a release of the framework, or of CUPTI, that is as new as the driver"),
+          fix("or a driver of the generation of the toolkit"),
+        ],
   };
   const newer: Suspect = {
     ...old,
@@ -596,7 +612,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     message: "or CUPTI is of a newer CUDA than the driver runs",
     fixes: [fix("install a newer NVIDIA driver, or profile with the CUPTI of the driver's CUDA")],
   };
-  const wsl = {
+  const wsl: Suspect = {
     ...unsupported(
       evidence,
       facts.on("wsl2")
@@ -604,6 +620,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
         : "the platform may not offer CUPTI (WSL 2 before driver 510, virtual GPUs)",
     ),
     ...underWsl(facts),
+    ...(facts.on("wsl2") ? {} : { certainty: "possible" }),
   };
   const missing: Suspect = {
     cause: "library-not-on-path",
@@ -616,9 +633,9 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     because: ["TensorFlow prints this whenever the first call of CUPTI fails; it does not prove that the file is absent"],
     evidence,
     next,
-    fixes: cuptiFixesForTensorflow(context),
+    fixes: cuptiFixesForTensorflow(context, ofTool),
   };
-  const permissionToo: Suspect = { ...permission(evidence, facts, context)[0]!, certainty: "possible" };
+  const permissionToo = perhapsClosed(evidence, facts, context);
   const held: Suspect = {
     ...conflict(evidence, context),
     certainty: "possible",

@@ -6,6 +6,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, selectToolkit } from "../fixes.ts";
+import { torchBuildLine, torchForGpu } from "../torch-lines.ts";
 import { smIn } from "./architecture.ts";
 
 /** A compiler does not know the architecture that it is to build for. */
@@ -79,7 +80,7 @@ export default function refusedArchitecture(facts: Facts, context: Context): Pro
         certainty: "likely",
         message: `${fact.tool}${has === undefined ? "" : ` of CUDA ${has}`} does not know ${sm ?? "this GPU"}${known ? `, which came with CUDA ${known.first}` : ""}`,
         fixes: isOfTriton(fact, facts)
-          ? [tritonsPtxas(known?.first)]
+          ? tritonsFixes(sm, known?.first, facts, context)
           : ofBoth(
               selectToolkit(`install CUDA ${known?.first ?? "of this GPU's generation"} or newer, and put it first`, known?.first),
               fact.tool === "nvcc" && sm !== undefined && has !== undefined ? olderCode(sm, has, facts) : undefined,
@@ -127,9 +128,21 @@ const isOfTriton = ({ tool }: Fact<"arch-refused">, facts: Facts): boolean =>
   (0 < facts.all("traceback").filter(({ package: name }) => name === "triton").length ||
     facts.everything().some(({ at }) => /triton/i.test(at.text)));
 
+/** Its own ptxas came with the PyTorch: a newer one brings a newer one. A toolkit helps who has it. */
+function tritonsFixes(sm: string | undefined, first: string | undefined, facts: Facts, { toolkits }: Context): ReturnType<typeof fix>[] {
+  const build = sm === undefined ? undefined : torchForGpu(sm, facts);
+  const newer =
+    build &&
+    fix(`take a PyTorch that was built for this GPU (${build.version}): its Triton brings a ptxas that knows it`, torchBuildLine(build));
+  const has = first !== undefined && toolkits.some(({ version }) => 0 <= compareDotted(version, first));
+  const own = tritonsPtxas(first);
+  if (!newer) return [own];
+  return has ? [own, { ...newer, fix: `or ${newer.fix}` }] : [newer, { ...own, fix: `or ${own.fix}` }];
+}
+
 const tritonsPtxas = (first: string | undefined) =>
   fix(
-    `let Triton use the ptxas of a toolkit${first === undefined ? " that knows the GPU" : ` of CUDA ${first} or newer`} (this is the usual place; for Blackwell newer releases ask for the second)`,
+    `let Triton use the ptxas of a toolkit${first === undefined ? " that knows the GPU" : ` of CUDA ${first} or newer`} (this is the usual place; newer Triton releases read the second variable on Blackwell)`,
     "export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas",
     "export TRITON_PTXAS_BLACKWELL_PATH=/usr/local/cuda/bin/ptxas",
   );
@@ -145,6 +158,13 @@ function olderCode(sm: string, has: string, facts: Facts): ReturnType<typeof fix
   if (newest === undefined) return undefined;
   const isSame = Math.floor(newest / 10) === Math.floor(numberOf(sm) / 10);
   const dotted = `${Math.floor(newest / 10)}.${newest % 10}`;
+  // Build scripts in Rust ask for one capability, and without the variable for that of the GPU.
+  const rust = facts.all("arch-refused").some(({ at }) => /cannot target gpu arch/.test(at.text));
+  if (rust)
+    return fix(
+      `build for sm_${newest}, the newest that nvcc of CUDA ${release} knows: ${isSame ? `its code runs on ${sm}` : `the driver translates its PTX for ${sm}`}`,
+      `export CUDA_COMPUTE_CAP=${newest}`,
+    );
   const tiny = facts.everything().some(({ at }) => /tiny[-_]?cuda[-_]?nn|tcnn/i.test(at.text));
   return fix(
     `build for sm_${newest}, the newest that nvcc of CUDA ${release} knows: ${isSame ? `its code runs on ${sm}` : `the driver translates its PTX for ${sm}`}. Extensions of PyTorch take it from this variable, others as an option of nvcc or CMake`,
@@ -155,7 +175,8 @@ function olderCode(sm: string, has: string, facts: Facts): ReturnType<typeof fix
 /** What leaves the toolkit as it is comes first where PyTorch is what is built for. */
 function ofBoth(toolkit: ReturnType<typeof fix>, code: ReturnType<typeof fix> | undefined, { framework, speaker }: Context) {
   if (!code) return [toolkit];
-  const torch = speaker === "torch" || framework("torch").version !== undefined;
+  const torch =
+    speaker === "torch" || framework("torch").version !== undefined || code.commands.some((line) => line.includes("COMPUTE_CAP"));
   return torch ? [code, { ...toolkit, fix: `or ${toolkit.fix}` }] : [toolkit, { ...code, fix: `or ${code.fix}` }];
 }
 

@@ -41,8 +41,10 @@ function stub(errors: Fact[], context: Context): Suspect {
     evidence: [...errors, ...(folder ? [folder.fact] : [])],
     next: ["culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"],
     fixes: [
+      // There the driver's own comes from outside: without it the stub is all that the image has.
+      ...(context.inContainer ? [gpuAccess(context)] : []),
       fix(
-        `take ${folder ? `\`${folder.folder}\`` : "every folder that ends in `/stubs`"} out of LD_LIBRARY_PATH and of the program's RPATH`,
+        `${context.inContainer ? "and " : ""}take ${folder ? `\`${folder.folder}\`` : "every folder that ends in `/stubs`"} out of LD_LIBRARY_PATH and of the program's RPATH`,
       ),
     ],
   };

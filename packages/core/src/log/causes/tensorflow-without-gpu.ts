@@ -2,7 +2,7 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, withWheelFolders } from "../fixes.ts";
 import { cpuOnly } from "../meaning.ts";
 
 /** A TensorFlow that sees no GPU: built without CUDA, or without its libraries. */
@@ -136,6 +136,10 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
           ),
         ],
       };
+    // What somebody has installed already is there: then it is not found.
+    const [own] = facts.notices("tf-cuda-extra");
+    if (0 < skipped.length && own && !other && !hosted)
+      library.splice(0, 2, ofWheels(base, own), { ...library[0]!, message: `or ${library[0]!.message}` });
     // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
     if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))
       library.push({
@@ -170,6 +174,20 @@ export default function tensorflowWithoutGpu(facts: Facts, context: Context): Pr
   }
   return problems;
 }
+
+const ofWheels = (base: Pick<Suspect, "name" | "next" | "evidence">, own: Fact): Suspect => ({
+  ...base,
+  cause: "library-not-on-path",
+  certainty: "likely",
+  required: "the folders of NVIDIA's wheels among those that the loader searches",
+  found: "tensorflow[and-cuda], whose libraries were not opened",
+  message: "TensorFlow's CUDA packages are installed, and it does not find what lies in them",
+  evidence: [...base.evidence, own],
+  fixes: [
+    fix("let the loader look in the folders of all of them, before Python starts", withWheelFolders),
+    fix("or take a newer release of TensorFlow", `pip install --upgrade "tensorflow[and-cuda]"`),
+  ],
+});
 
 /** Before 1.15 and in 2.0 the package for GPUs had a name of its own, and shared its folder with the other. */
 function oldPackages(facts: Facts, { framework, packages }: Context): Problem | undefined {

@@ -14,6 +14,7 @@ import { torchBuildLine, torchForDriver, torchForGpu } from "../torch-lines.ts";
 import { madeBy, smIn } from "./architecture.ts";
 import bitsandbytes from "./bitsandbytes-build.ts";
 import builtWithout from "./built-without-cuda.ts";
+import condaWithoutBuild from "./conda-without-build.ts";
 import cpuAlone from "./cpu-alone.ts";
 import loadedWithoutGpu from "./saved-on-gpu.ts";
 import tensorflowWithoutGpu from "./tensorflow-without-gpu.ts";
@@ -22,7 +23,7 @@ import torchWithoutCuda from "./torch-without-cuda.ts";
 /** PyTorch sees no GPU: what the report of an environment says of it, or else all that may be. */
 export default function torchSeesNoGpu(facts: Facts, context: Context): Problem[] {
   const told = dump(facts, context);
-  const others = [torchWithoutCuda, tensorflowWithoutGpu, builtWithout, loadedWithoutGpu, cpuAlone, bitsandbytes];
+  const others = [torchWithoutCuda, tensorflowWithoutGpu, builtWithout, loadedWithoutGpu, cpuAlone, bitsandbytes, condaWithoutBuild];
   return 0 < told.length || others.some((step) => 0 < step(facts, context).length) ? told : unavailable(facts, context);
 }
 
@@ -88,7 +89,7 @@ function unbuilt({ cpu, exposed, old, hidden, base, evidence }: Open, facts: Fac
   const works = 0 < facts.notices("smi-works").length;
   if (facts.on("container") && (context.gpusAsked || smiWorksInside(facts)))
     return [cpu, old, { ...exposed, message: "or the container gets the GPU, and not all of its driver" }, hidden];
-  if (facts.on("container")) return [startedBare(exposed, facts), orCpu, old, ...otherThanImage(facts, base), hidden];
+  if (facts.on("container")) return [startedBare(exposed, facts, context), orCpu, old, ...otherThanImage(facts, base), hidden];
   if (0 < facts.notices("scheduler").length && !asksForGpu(facts)) return [notAllotted(hidden), orCpu, old];
   if (belowToday(facts, context)) return [belowAll(old, evidence, context), orCpu, hidden];
   return works ? [cpu, old, hidden] : [cpu, exposed, old, hidden];
@@ -143,14 +144,14 @@ const whileBuilding = (evidence: Fact[]): Problem => ({
 });
 
 /** Where the command that started the container is shown, nothing is left to suppose. */
-function startedBare(exposed: Suspect, facts: Facts): Suspect {
+export function startedBare(exposed: Suspect, facts: Facts, { containers }: Context): Suspect {
   const [bare] = facts.notices("docker-run-bare");
   const said = { ...exposed, message: "the container was started without GPU access" };
   return bare
     ? {
         ...said,
         certainty: "likely",
-        required: "`--gpus all` when the container is started",
+        required: `\`${containers === "singularity" ? "--nv" : "--gpus all"}\` when the container is started`,
         found: "a command without it",
         evidence: [...said.evidence, bare],
       }

@@ -25,7 +25,7 @@ export default function unknownError(facts: Facts): Problem[] {
     certainty: "possible",
     message: fabric
       ? "the GPUs wait for the fabric manager"
-      : "the driver does not answer well: after a suspend its memory module must be reloaded",
+      : "the driver is in a bad state: after a suspend its memory module must be reloaded",
     evidence,
     next: ["nvidia-smi", "sudo dmesg | tail -20"],
     fixes: [

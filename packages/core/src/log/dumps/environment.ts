@@ -193,10 +193,27 @@ export default [
     single: true,
   },
   {
+    // Who starts his containers by a file has no line to which options of `docker run` could be added.
+    literals: ["docker-compose", "docker compose", "compose.y"],
+    pattern: /\bdocker[- ]compose\b|\bcompose\.ya?ml\b/i,
+    examples: ["docker compose up -d", "my docker-compose.yml"],
+    facts: () => ({ kind: "notice", id: "compose-here" }),
+    single: true,
+  },
+  {
     literals: ["colab", "google coll", "t4 coll", "dist-packages/google/colab", "/content/"],
     pattern: /\b[Cc]oll?ab\b|google\.colab|google\/colab|(?:^|[\s"'(])\/content\//,
     examples: ["Is it the runtime of Google Colab?", "from google.colab import drive"],
     facts: () => ({ kind: "platform", is: "colab" }),
+    single: true,
+  },
+  {
+    // Data sets come from Kaggle, too: only who runs something there is there.
+    literals: ["kaggle"],
+    pattern:
+      /\b(?:on|in|using|inside) (?:a |the |my )?Kaggle(?! data)\b|\bKaggle(?:'s)? (?:notebook|kernel|runtime|GPU|T4|P100)|\/kaggle\/(?:working|input|temp)\b/i,
+    examples: ["RuntimeError on Kaggle", 'File "/kaggle/working/train.py", line 3'],
+    facts: () => ({ kind: "platform", is: "kaggle" }),
     single: true,
   },
   {

@@ -159,6 +159,14 @@ export default [
     single: true,
   },
   {
+    // What a module says of itself, typed into Python; the frameworks' own are read by their files.
+    literals: [".__version__"],
+    pattern:
+      /\b(?<name>(?!torch\b|tf\b|tensorflow\b|jax\b|cupy\b)[a-z]\w{1,40})\.__version__\)? {1,2}['"]?(?<version>\d{1,4}(?:\.\d{1,4}){1,3}(?:[.+]\w{2,16})?)(?:['"]|$| >>>)/,
+    examples: [">>> torch_tb_profiler.__version__ '0.4.0'"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "said", name: name!.replaceAll("_", "-"), version: version! }),
+  },
+  {
     literals: ["pytorch ", "cpuonly"],
     // With its sign, the line stands in the plan of conda or mamba.
     pattern:

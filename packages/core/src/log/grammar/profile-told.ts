@@ -9,7 +9,7 @@ const ofGpu = /\b(?:GPUs?|CUDA|kernels?|any details?|device (?:events?|time|side
 const absent =
   /\b(?:no|not|never|none|nothing|without|missing|absent|empty|lacks?|lacking|fails?|failed|unable|zero|invisible|lost|disappear(?:s|ed)?)\b|\bcan(?:not|['\u2019]?t)\b|n['\u2019]t\b|\bonly\b[^.;]{0,30}\bCPU\b|\bno sign\b/i;
 const seen =
-  /\b(?:record\w{0,4}|trac(?:e|es|ed|ing)|track\w{0,3}|captur\w{1,3}|show\w{0,3}|collect\w{0,3}|see|seen|sees|appear\w{0,3}|visible|found|find|display\w{0,3}|contain\w{0,3}|has|have|there (?:is|are)|data|events?|info\w{0,8}|rows?|columns?|activit(?:y|ies)|sign|profil(?:e|ed|ing))\b/i;
+  /\b(?:record\w{0,4}|trac(?:e|es|ed|ing)|track\w{0,3}|captur\w{1,3}|show\w{0,3}|collect\w{0,3}|see|seen|sees|appear\w{0,3}|visible|found|find|display\w{0,3}|contain\w{0,3}|has|have|there (?:is|are)|data|events?|info\w{0,8}|rows?|columns?|graphs?|charts?|plots?|activit(?:y|ies)|sign|profil(?:e|ed|ing))\b/i;
 
 // Somebody weighs, plans or explains; another thing than the GPU's part of a profile is missing.
 const other =

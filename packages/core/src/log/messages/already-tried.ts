@@ -69,4 +69,10 @@ export default [
     /\b(?:docker|podman|nerdctl) run (?![^\n]{0,300}(?:--gpus|--runtime|--device|--privileged|rocm))(?=-|[\w.-]{2,40}[/:])/,
     "docker run -it pytorch/pytorch:2.4.0-cuda12.1-cudnn9-runtime bash",
   ),
+  notice(
+    "docker-run-bare",
+    ["singularity ", "apptainer "],
+    /\b(?:singularity|apptainer) (?:run|shell|exec) (?![^\n]{0,300}--(?:nv|nvccli|rocm)\b)(?=-|[\w./:-]{3,200}(?:\.sif\b|\.simg\b)|(?:docker|library|oras):)/,
+    "singularity exec train.sif python train.py",
+  ),
 ] satisfies Signature[];

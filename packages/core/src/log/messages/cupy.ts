@@ -114,6 +114,11 @@ export default [
       ],
     },
   },
+  {
+    ...notice("cupy-build", "cupy-cuda", /\bcupy-cuda(?<subject>\d{2,3}x?)\b/, "the container has cupy-cuda92"),
+    every: true,
+    single: true,
+  },
   notice(
     "cuda-path-missing",
     "cuda path could not be detected",

@@ -106,17 +106,21 @@ export default [
   },
   {
     literals: ["but jax was built against version"],
-    pattern: /Found (?<name>\w{3,12}) version (?<found>\d{1,7}), but JAX was built against version (?<required>\d{1,7})/,
+    // As cuDNN counts, and since it counts otherwise as people write it.
+    pattern:
+      /Found (?<name>\w{3,12}) version (?<found>\d{1,7}(?:\.\d{1,4}){0,3}), but JAX was built against version (?<required>\d{1,7}(?:\.\d{1,4}){0,3})/,
     examples: [
       "CUDA backend failed to initialize: Found cuDNN version 8600, but JAX was built against version 8906, which is newer. The copy of cuDNN that is installed must be at least as new as the version against which JAX was built.",
+      "RuntimeError: Unable to initialize backend 'cuda': Found cuDNN version 9.1.0, but JAX was built against version 9.8.0, which is newer.",
     ],
     facts: ({ name, found, required }) => {
       const library = libraries[name!] ?? name!.toLowerCase();
+      const dotted = (text: string) => (text.includes(".") ? text : dottedNumber(library, text));
       return {
         kind: "version-pair",
         library,
-        required: dottedNumber(library, required!),
-        found: dottedNumber(library, found!),
+        required: dotted(required!),
+        found: dotted(found!),
         by: "jax",
       };
     },

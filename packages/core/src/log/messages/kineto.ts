@@ -28,6 +28,12 @@ export default [
     "[W CPUAllocator.cpp:235] Memory block of unknown size was allocated before the profiling started, profiler results will not include the deallocation event",
   ),
   noise(
+    "the profiler forgets the events of one cycle when the next begins, and says so once; `acc_events=True` keeps them",
+    "profiler clears events at the end",
+    /Profiler clears events at the end of each cycle/,
+    "UserWarning: Warning: Profiler clears events at the end of each cycle.Only events from the current cycle will be reported.",
+  ),
+  noise(
     "Kineto was set up from another thread; it goes on",
     "external init callback must run",
     /External init callback must run in same thread as registerClient/,

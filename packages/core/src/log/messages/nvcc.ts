@@ -75,6 +75,13 @@ export default [
     examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'", "Build fails: unsupported gpu arch compute89"],
     facts: ({ kind, number }) => ({ kind: "arch-refused", tool: "nvcc", architecture: `${kind!.toLowerCase()}_${number}` }),
   },
+  {
+    // Build scripts in Rust that ask nvcc for its list first (candle-kernels, bindgen_cuda).
+    literals: ["cannot target gpu arch"],
+    pattern: /nvcc cannot target gpu arch (?<number>\d{2,3}[a-z]?)\b/,
+    examples: ["thread 'main' panicked at 'nvcc cannot target gpu arch 89. Available nvcc targets are [50, 52, 60, 61, 70, 75, 80, 86].'"],
+    facts: ({ number }) => ({ kind: "arch-refused", tool: "nvcc", architecture: `compute_${number}` }),
+  },
   notice(
     "nvcc-missing",
     "nvcc",

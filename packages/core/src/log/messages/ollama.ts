@@ -101,6 +101,33 @@ export default [
     },
   },
   {
+    // discover/gpu.go asked for AVX before it looked at any GPU, up to 0.5.x.
+    ...notice(
+      "ollama-without-avx",
+      "minimum vector extensions",
+      /CPU does not have (?:minimum )?vector extensions/,
+      'level=WARN source=gpu.go:253 msg="CPU does not have minimum vector extensions, GPU inference disabled" required=avx detected="no vector extensions"',
+    ),
+    means: {
+      weight: weights.refused + 1,
+      name: "the processor",
+      required: "AVX, or an Ollama that does not ask for it",
+      found: "a processor without AVX, or one that a virtual machine plays",
+      next: ["ollama --version", "grep -o -m1 -w avx2 /proc/cpuinfo"],
+      may: [
+        {
+          cause: "not-a-mismatch",
+          certainty: "likely",
+          message: "this Ollama uses no GPU on a processor without AVX: no driver and no CUDA can change that",
+          fixes: [
+            fix("take the newest Ollama: newer releases use the GPU on such a processor too"),
+            fix("in a virtual machine: hand the host's processor on (type `host` in Proxmox, `host-passthrough` in libvirt)"),
+          ],
+        },
+      ],
+    },
+  },
+  {
     // discover/amd_linux.go
     literals: ["amdgpu is not supported"],
     pattern:

@@ -92,13 +92,26 @@ export default [
       ],
     },
   },
-  notice(
-    "built-without-cuda",
-    ["dnn module was not built with cuda backend", "-216:no cuda support"],
-    /DNN module was not built with CUDA backend; switching to CPU|\(-216:No CUDA support\)/,
-    "[ WARN:0] global dnn.cpp (1429) setUpNet DNN module was not built with CUDA backend; switching to CPU",
-    "error: (-216:No CUDA support) The library is compiled without CUDA support in function 'throw_no_cuda'",
-  ),
+  {
+    ...notice(
+      "built-without-cuda",
+      ["dnn module was not built with cuda backend", "-216:no cuda support"],
+      /DNN module was not built with CUDA backend; switching to CPU|\(-216:No CUDA support\)/,
+      "[ WARN:0] global dnn.cpp (1429) setUpNet DNN module was not built with CUDA backend; switching to CPU",
+      "error: (-216:No CUDA support) The library is compiled without CUDA support in function 'throw_no_cuda'",
+    ),
+    facts: () => ({ kind: "notice", id: "built-without-cuda", subject: "opencv" }),
+  },
+  {
+    // jtop and people: an OpenCV with CUDA is on the machine, whichever Python imports.
+    ...notice(
+      "opencv-with-cuda-told",
+      "with cuda: yes",
+      /\bOpenCV:? {1,30}[\d.]{3,9} {1,4}with CUDA: YES\b/i,
+      " OpenCV:    4.8.0  with CUDA: YES",
+    ),
+    single: true,
+  },
   {
     ...notice(
       "opencv-gpu-call",

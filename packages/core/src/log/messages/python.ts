@@ -3,6 +3,16 @@ import { notice, type Signature } from "../signature.ts";
 
 /** Python itself, about modules of a GPU stack. A name with dots is of a package that is there, and of another release. */
 export default [
+  {
+    // rules_python: each wheel is a repository of its own, with a site-packages of its own.
+    ...notice(
+      "wheels-apart",
+      [".runfiles/", "/bazel-out/", "_bazel_"],
+      /(?:\.runfiles|\/external)\/[\w.~+-]{1,80}\/site-packages\/torch\//,
+      'File "/home/u/.cache/bazel/_bazel_u/1/execroot/ws/bazel-out/k8-opt/bin/app.runfiles/pip_torch/site-packages/torch/__init__.py", line 176, in _load_global_deps',
+    ),
+    single: true,
+  },
   notice(
     "no-module",
     "no module named",

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { weights } from "../cause.ts";
 import type { Fact } from "../fact.ts";
 import { fix } from "../fixes.ts";
@@ -5,6 +6,14 @@ import { notice, type Signature } from "../signature.ts";
 
 const pluginOf = (all: Fact<"notice">[]) =>
   all.some(({ subject }) => subject === "pytorch_profiler") ? "torch-tb-profiler" : "tensorboard-plugin-profile";
+
+const installedHere = ({ packages }: Context, all: Fact<"notice">[]) =>
+  0 < packages(new RegExp(`^${pluginOf(all)}$`)).length && all.every(({ subject }) => subject !== undefined);
+
+const ownTensorboard = fix(
+  "start TensorBoard with the very Python that has the plugin, in the folder of the logs",
+  "python -m tensorboard.main --logdir .",
+);
 
 /** TensorBoard, tensorboard-plugin-profile and its successor xprof. */
 export default [
@@ -133,11 +142,17 @@ export default [
         {
           cause: "profiler-plugin-version",
           certainty: "likely",
-          message: (_facts, _context, all) =>
-            `the plugin that shows profiles (\`${pluginOf(all)}\`) is not installed beside this TensorBoard, or does not fit it: since 2.2 it is a package of its own`,
-          fixes: (_facts, _context, all) => [
-            fix("install both in the Python that runs TensorBoard, and start it again", `pip install -U tensorboard ${pluginOf(all)}`),
-          ],
+          message: (_facts, context, all) =>
+            installedHere(context, all)
+              ? `\`${pluginOf(all)}\` is installed, and not in the Python of the TensorBoard that runs: \`tensorboard\` on PATH is another one's`
+              : `the plugin that shows profiles (\`${pluginOf(all)}\`) is not installed beside this TensorBoard, or does not fit it: since 2.2 it is a package of its own`,
+          fixes: (_facts, context, all) => {
+            const install = fix(
+              "install both in the Python that runs TensorBoard, and start it again",
+              `pip install -U tensorboard ${pluginOf(all)}`,
+            );
+            return installedHere(context, all) ? [ownTensorboard, { ...install, fix: `or ${install.fix}` }] : [install];
+          },
         },
         {
           cause: "not-a-mismatch",
@@ -150,6 +165,7 @@ export default [
         },
         {
           cause: "library-missing",
+          when: (_facts, { packages }) => packages(/^(?:torch-tb-profiler|tensorboard-plugin-profile)$/).length === 0,
           message: "or TensorBoard runs in another Python than the one with the plugin",
         },
       ],

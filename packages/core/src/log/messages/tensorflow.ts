@@ -64,7 +64,7 @@ export default [
   {
     literals: ["could not load dynamic library"],
     pattern:
-      /Could not load dynamic library '(?<name>[^']{1,200})'(?:; dlerror: (?:(?<inner>[^\s:;']{1,200}): cannot open)?)?(?:[^;]{0,400}; LD_LIBRARY_PATH: {0,2}(?<searched>\S{1,3000}))?/,
+      /Could not load dynamic library '(?<name>[^']{1,200})'(?:; dlerror: (?:(?<inner>[^\s:;']{1,200}): cannot open)?)?(?:[^;]{0,400}; LD_LIBRARY_PATH: {0,2}(?<searched>[^\s"'\\]{1,3000}))?/,
     examples: [
       "2021-03-02 10:11:12.131415: W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library 'libcupti.so.11.2'; dlerror: libcupti.so.11.2: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/cuda/lib64",
       "Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found",
@@ -82,7 +82,7 @@ export default [
   },
   {
     literals: ["open cuda library"],
-    pattern: /Couldn't open CUDA library (?<name>[^\s:]{1,100}?)\.?(?: LD_LIBRARY_PATH: {0,2}(?<searched>\S{0,3000})|\s{0,4}$)/,
+    pattern: /Couldn't open CUDA library (?<name>[^\s:]{1,100}?)\.?(?: LD_LIBRARY_PATH: {0,2}(?<searched>[^\s"'\\]{0,3000})|\s{0,4}$)/,
     examples: [
       "I tensorflow/stream_executor/dso_loader.cc:141] Couldn't open CUDA library libcupti.so.9.0. LD_LIBRARY_PATH: /usr/local/cuda-9.0/lib64",
     ],
@@ -282,6 +282,16 @@ export default [
       /(?:tensor ?flow(?:-gpu)? version(?: is| \(use command below\))?|tf\.__version__\)?|tf\.version\.VERSION\)?|^- tensorflow|\btensorflow(?:-gpu)?)[\s:=*'"`)]{1,8}(?:tf |v)?(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:rc\d)?)\b/i,
     examples: ["### TensorFlow version 2.14", ">>> tf.__version__ '2.10.0'", "- TensorFlow version (use command below): 2.1.0"],
     facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
+  },
+  {
+    // Somebody had NVIDIA's wheels installed with it, by whichever tool.
+    ...notice(
+      "tf-cuda-extra",
+      "tensorflow[and-cuda",
+      /\b(?:install|add|sync)\b[^\n]{0,60}["'`]?tensorflow\[and-cuda\]/i,
+      "pip install tensorflow[and-cuda]",
+    ),
+    single: true,
   },
   {
     // device_lib.list_local_devices(), one block for each device, and tf.config.list_physical_devices(), all in one line.

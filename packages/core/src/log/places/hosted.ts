@@ -1,3 +1,4 @@
+import { supplyOf } from "../../knowledge/suppliers.ts";
 import { fix } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
 import { aboutLibrary, newDriver, translated, type Place } from "./place.ts";
@@ -6,6 +7,14 @@ const isOfOldCuda = (cause: Parameters<Place["first"]>[0]["cause"], name: string
   const last = aboutLibrary.has(cause) ? objectNamed(name)?.cuda?.last : undefined;
   return last !== undefined && Number(last.split(".")[0]) <= 10;
 };
+
+/** The copy of a library that the packages of the framework bring, opened before anything else asks for its name. */
+function ownCopy(name: string): string | undefined {
+  const folder = supplyOf(name).wheel?.folder;
+  return folder === undefined
+    ? undefined
+    : `import ctypes, sysconfig; ctypes.CDLL(sysconfig.get_path("purelib") + "/${folder}/${name}", mode=ctypes.RTLD_GLOBAL)`;
+}
 
 /** A hosted notebook: its driver and its container are not the user's, and the process runs already. */
 export function hosted(hostName: "Colab" | "Kaggle", framework: string | undefined): Place {
@@ -41,8 +50,15 @@ export function hosted(hostName: "Colab" | "Kaggle", framework: string | undefin
               `the runtime has a newer CUDA, and nothing as old can be installed there: use the release of ${framework ?? "the framework"} that ${hostName} has, or run the program elsewhere, in an image of its time`,
             ),
           ]
-        : cause === "driver-not-exposed"
-          ? [fix(`give the notebook a GPU: ${hostName === "Colab" ? "Runtime, Change runtime type" : "Settings, Accelerator"}`)]
-          : [],
+        : cause === "library-shadowed" && ownCopy(name) !== undefined
+          ? [
+              fix(
+                "open the wheel's own copy by its path, in the first cell after a restart of the runtime: what is opened already is not searched for",
+                ownCopy(name)!,
+              ),
+            ]
+          : cause === "driver-not-exposed"
+            ? [fix(`give the notebook a GPU: ${hostName === "Colab" ? "Runtime, Change runtime type" : "Settings, Accelerator"}`)]
+            : [],
   };
 }

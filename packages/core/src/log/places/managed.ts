@@ -27,15 +27,23 @@ const sourceOf = (url: string) => `pytorch-${url.split("/").at(-1)}`;
 
 const adding: { [manager in Exclude<Manager, "pixi" | "uv pip">]: (rest: string) => string[] } = {
   uv: (rest) => {
-    const { words, url, newest } = asked(rest);
-    const options = [...(newest ? ["--upgrade"] : []), ...(url === undefined ? [] : [`--index ${sourceOf(url)}=${url}`])];
+    const { words, url, newest, again } = asked(rest);
+    const options = [
+      ...(newest ? ["--upgrade"] : []),
+      ...(again ? words.map((word) => `--reinstall-package ${nameOf(word)}`) : []),
+      ...(url === undefined ? [] : [`--index ${sourceOf(url)}=${url}`]),
+    ];
     return [["uv add", ...words, ...options].join(" ")];
   },
   poetry: (rest) => {
-    const { words, url, newest } = asked(rest);
-    const named = words.map((word) => (newest && /^[\w.-]+$/.test(word) ? `${word}@latest` : word)).join(" ");
+    const { words, url, newest, again } = asked(rest);
+    // It keeps what is there in that release: only pip puts its files in place again.
+    const anew = again && url === undefined ? [`poetry run pip install --force-reinstall --no-deps ${words.join(" ")}`] : [];
+    const named = words
+      .map((word) => (newest ? word.replace(/^(?<quote>"?)(?<name>[\w.-]+(?:\[[\w,-]+\])?)"?$/, "$<quote>$<name>@latest$<quote>") : word))
+      .join(" ");
     return url === undefined
-      ? [`poetry add ${named}`]
+      ? [`poetry add ${named}`, ...anew]
       : [`poetry source add --priority=explicit ${sourceOf(url)} ${url}`, `poetry add --source ${sourceOf(url)} ${named}`];
   },
 };
@@ -66,18 +74,34 @@ function lineOf(command: string, manager: Manager): string[] {
     ];
   const rest = install.exec(command)?.groups?.["rest"];
   if (rest !== undefined) return ofPip.test(` ${rest}`) ? [`${own}pip ${command.replace(/^pip3? /, "")}`] : adding[manager](rest);
-  return [command.replace(/^(?=python3? -[cm] )/, own)];
+  return [command.replace(/(?:^|(?<=\$\())(?=python3? -[cm] )/, own)];
 }
 
 /** What is installed anew is not taken out first: the manager replaces it by itself. */
 function withoutReplaced(one: Fix, manager: Manager): Fix {
+  if (manager === "pixi" || manager === "uv pip") return one;
   const kept = new Set(one.commands.flatMap((command) => asked(install.exec(command)?.groups?.["rest"] ?? "").words.map(nameOf)));
+  // Packages that are named together share a folder: what one takes out, the other must get back.
+  const torn = new Set<string>();
   const commands = one.commands.flatMap((command) => {
-    const rest = manager === "pixi" || manager === "uv pip" ? undefined : uninstall.exec(command)?.groups?.["rest"];
+    const rest = uninstall.exec(command)?.groups?.["rest"];
     if (rest === undefined) return [command];
-    const gone = rest.split(/\s+/).filter((name) => !kept.has(name));
-    return gone.length === 0 ? [] : [`${manager} remove ${gone.join(" ")}`];
+    const names = rest.split(/\s+/);
+    const gone = names.filter((name) => !kept.has(name));
+    if (gone.length === 0) return [];
+    for (const name of names) if (kept.has(name)) torn.add(name);
+    return [`${manager} remove ${gone.join(" ")}`];
   });
+  if (0 < torn.size)
+    return {
+      ...one,
+      commands: commands.map((command) => {
+        const rest = install.exec(command)?.groups?.["rest"];
+        return rest !== undefined && !rest.includes("--force-reinstall") && asked(rest).words.some((word) => torn.has(nameOf(word)))
+          ? `${command} --force-reinstall`
+          : command;
+      }),
+    };
   return { ...one, commands };
 }
 

@@ -54,7 +54,7 @@ function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | und
     ...(program.package ? [] : ownBuild(run, gpu)),
     ...(build === undefined && first !== undefined && program.package
       ? [
-          `install a build of ${programName(run, program.id)}, or another release, that was made for ${gpu.architecture}: CUDA ${first} ${last === undefined ? "and newer build" : `to ${last} build`} for it`,
+          `install a build of ${programName(run, program.id)}, or another release, with code for ${gpu.architecture} (CUDA ${first}${last === undefined ? " and newer" : `–${last}`} can build it)`,
         ]
       : []),
     ...(isOneOfSeveral ? ["or leave that GPU out: CUDA_VISIBLE_DEVICES with the others only"] : []),
