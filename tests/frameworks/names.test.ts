@@ -14,6 +14,7 @@ const mayName: { [file: string]: string } = {
   "core/src/survey/imports.ts": "types of tensors are made by torch's compiled code, and no text tells them",
   "core/src/survey/refusals.ts": "torch and what comes with it say a label of the build with their release",
   "core/src/frameworks/rapids.ts": "how the wheels of RAPIDS load each other",
+  "core/src/dependency-files/module-paths.ts": "in which releases torch's libraries find another libnvJitLink before their own decides",
   "core/src/dependency-files/device.ts": "Triton comes with torch, and which one torch pins decides",
   "core/src/frameworks/operators.ts": "operators are torch's, and so are the keys by which they are registered",
   "core/src/knowledge/built-for-torch.ts": "which releases were made for which torch",

@@ -50,7 +50,7 @@ test("where pip refuses or a container does not start, that is said: nothing get
     `the installation will fail: ${short}`,
   );
   expect(headline(finding({ rule: "version-not-published", short, endangers: breaks("torch:import") }))).toBe(
-    `the install may fail: ${short}`,
+    `the installation may fail: ${short}`,
   );
   const image = { rule: "driver-too-old", subject: "NVIDIA_REQUIRE_CUDA", short: "the image requires cuda>=13.0" };
   expect(headline(finding({ ...image, breaks: breaks("torch:import", "torch:device") }))).toBe(

@@ -103,7 +103,7 @@ function verbs(activity: string, certainty: Certainty, isProgram: boolean): stri
     case "profile":
       return [`${will} record nothing of the GPU in a profile`, `${will} miss the GPU in profiles`, `${will} profile no GPU`];
     case "compile":
-      return [`${will} fail to compile kernels`];
+      return [`${will} fail to compile kernels`, `${will} compile nothing`];
     default:
       return [`${will} fail at ${works[activity] ?? activity}`, `${will} fail`];
   }

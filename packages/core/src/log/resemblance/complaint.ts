@@ -56,6 +56,6 @@ const address = /https?:\/\/\S+/g;
 /** A program's text, a manual or a list of changes: whoever pastes one of these says nothing of what happened. */
 const isSource = (lines: LogLine[]): boolean =>
   shortText < lines.length &&
-  !lines.some(({ text }) => /^Traceback \(most recent/.test(text)) &&
+  !lines.some(({ text }) => text.startsWith("Traceback (most recent")) &&
   (shareOfCode * lines.length < lines.filter(({ text }) => code.test(text)).length ||
     lines.slice(0, beginning).some(({ text }) => document.test(text)));
