@@ -65,7 +65,7 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
           packages: [installedFact(installed, "asks")],
           wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
         },
-        breaks: [{ framework, activity: failsAt(framework) }],
+        breaks: [{ framework, activity: failsAt(framework, missing) }],
         sources: source === undefined || source === "" ? [] : [source],
       },
     ];
@@ -74,7 +74,11 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
 
 const servesCpu = (framework: string, { name }: Installed): boolean => isAmong(name, namesOf(framework)?.servesCpu);
 
-const failsAt = (framework: string): string => namesOf(framework)?.failsAt ?? "device";
+/** Who finds a GPU without these libraries fails when it first computes with one of them. */
+function failsAt(framework: string, missing: string[]): string {
+  const at = namesOf(framework)?.failsAt ?? "device";
+  return at === "matmul" && missing.every((soname) => soname.startsWith("libcudnn.")) ? "convolution" : at;
+}
 
 const placeOfAll = ({ image, baseName }: InstallContext): string => {
   if (!image) return `of ${baseName}`;
@@ -162,7 +166,7 @@ function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
           packages: [installedFact(installed, "asks")],
           wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
         },
-        endangers: [{ framework, activity: failsAt(framework) }],
+        endangers: [{ framework, activity: failsAt(framework, missing) }],
         sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
       },
     ];
@@ -206,7 +210,7 @@ function inConda(context: InstallContext): DependencyFileDraft[] {
           packages: [installedFact(installed, "asks")],
           wanted: { name: cudnn, ...libraryIn(cudnn), requestedBy: installed.name, tried: [] },
         },
-        endangers: [{ framework, activity: failsAt(framework) }],
+        endangers: [{ framework, activity: failsAt(framework, [cudnn]) }],
         sources: source === undefined || source === "" ? [] : [source],
       },
     ];
