@@ -164,7 +164,7 @@ test("compose, sbatch and Makefile: check, list, diff and SARIF, as with any oth
     physicalLocation: { artifactLocation: { uri: "Makefile" }, region: { startLine: 3, startColumn: 4, endColumn: 23 } },
   });
   const { status, stderr } = run(["check", "none.yml"]);
-  expect([status, stderr]).toEqual([2, expect.stringContaining("is neither a dependency file")]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("is no dependency file: it has neither")]);
 });
 
 test("of a folder, scripts and settings of other tools are taken along where they install a framework", () => {

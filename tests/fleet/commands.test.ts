@@ -210,7 +210,7 @@ test("several hosts are several nodes: who cannot be reached keeps none of the o
 
 test("what goes wrong is said in one sentence, with 2", { timeout: 300_000 }, async () => {
   const wrong: [string[], RegExp, NodeJS.ProcessEnv?][] = [
-    [["push", "--name", ""], /cannot be the name of a node/],
+    [["push", "--name", ""], /`--name` needs a value/],
     [["push", "machine"], /takes no words/],
     [["push", "--target", "/nonexistent"], /there is no target/],
     [["push", "--target", file("h200-healthy")], /which server/, { ...environment, CULPRIT_FLEET_URL: "" }],

@@ -47,10 +47,10 @@ test("what is at risk only is called so; a login shell is named", () => {
 test("where pip refuses or a container does not start, that is said: nothing gets as far as an import", () => {
   const short = "there is no tensorflow 2.16.0 on PyPI";
   expect(headline(finding({ rule: "version-not-published", short, breaks: breaks("tensorflow:import") }))).toBe(
-    `the installation will fail: ${short}`,
+    `the install will fail: ${short}`,
   );
   expect(headline(finding({ rule: "version-not-published", short, endangers: breaks("torch:import") }))).toBe(
-    `the installation may fail: ${short}`,
+    `the install may fail: ${short}`,
   );
   const image = { rule: "driver-too-old", subject: "NVIDIA_REQUIRE_CUDA", short: "the image requires cuda>=13.0" };
   expect(headline(finding({ ...image, breaks: breaks("torch:import", "torch:device") }))).toBe(

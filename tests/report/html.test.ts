@@ -207,7 +207,7 @@ test.each([
   [["--html", `${folder}/new/`], "it is a folder"],
   [["--html", `${folder}/nowhere/page.html`], "there is no folder"],
   [["--html", "/dev/null"], "it is not a file"],
-  [["--html", ""], "the name is empty"],
+  [["--html", ""], "`--html` needs a value (FILE)"],
   [["--html", `${folder}/x.html`, "--json"], "give one of `--json` and `--html`"],
 ])("%j is refused in one sentence", (args, words) => {
   const { status, stdout, stderr } = culprit(...args);

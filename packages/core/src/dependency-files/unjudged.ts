@@ -22,6 +22,7 @@ import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { isPartOfCuda, isPlainInConda } from "./conda.ts";
 import { condaNames, isKnownPackage, keyOf, labelIn, type Installation } from "./install.ts";
 import { isLeftToCompat } from "./image-cuda.ts";
+import type { BaseImage } from "./images.ts";
 import { frameworkOf } from "./words.ts";
 import { ofModulePaths } from "./module-paths.ts";
 import { otherSystem } from "./other-platform.ts";
@@ -124,6 +125,16 @@ const ofModules = ({ declaration: { steps }, installation: { named } }: InstallC
       : [],
   );
 
+/** A tag of pytorch/pytorch for a CUDA that its PyTorch was never built for. */
+function withoutSuchBuild({ name, kind, cuda, packages: [own] }: BaseImage): Unjudged | undefined {
+  if (kind !== "pytorch" || own?.variant === undefined || !isNeverBuilt(own.name, own.version!, own.variant)) return undefined;
+  return {
+    subject: name,
+    kind: "package",
+    reason: `there is hardly such an image: ${own.name} ${own.version} was not built for CUDA ${cuda}`,
+  };
+}
+
 /** What the tag of an image of a framework leaves open. */
 function ofTag(context: InstallContext): Unjudged[] {
   const {
@@ -138,15 +149,8 @@ function ofTag(context: InstallContext): Unjudged[] {
   if (image.ngc && !image.ngc.row && isAsked)
     return [{ subject: image.name, kind: "package", reason: "which CUDA this release of the image has is not known here" }];
   const { name, kind, isNewest } = image;
-  const [own] = image.packages;
-  if (kind === "pytorch" && own?.variant !== undefined && isNeverBuilt(own.name, own.version!, own.variant))
-    return [
-      {
-        subject: name,
-        kind: "package",
-        reason: `there is hardly such an image: ${own.name} ${own.version} was not built for CUDA ${image.cuda}`,
-      },
-    ];
+  const without = withoutSuchBuild(image);
+  if (without) return [without];
   if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
     return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
   if (kind === "other" && 0 < named.length && /(?:^|[/:_-])rocm/.test(name))

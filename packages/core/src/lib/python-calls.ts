@@ -3,7 +3,7 @@ import { caughtBehind } from "./python-guards.ts";
 import { importsOf } from "./python-import-lines.ts";
 import { pythonLines, type PythonLine } from "./python-lines.ts";
 import { perhapsIn, type PerhapsText, type Surroundings } from "./python-perhaps.ts";
-import { boundModules, putInto } from "./python-uses.ts";
+import { boundModules, putInto, withoutRebound } from "./python-uses.ts";
 import { constantsIn } from "./python-constants.ts";
 import type { Names } from "./python-versions.ts";
 import { Refusals, type RefusalText } from "./python-refusals.ts";
@@ -72,9 +72,11 @@ function wholeFile(lines: PythonLine[], path: string): File {
 
 /** What some functions of a file run, as far as it has them once. */
 export function functionsIn(source: string, path: string, names: string[]): { [name: string]: RunText } {
+  const defined = names.filter((name) => new RegExp(`^def\\s+${name}\\b`, "m").test(source));
+  if (defined.length === 0) return {};
   const file = wholeFile(pythonLines(source), path);
   return Object.fromEntries(
-    names.flatMap((name) => {
+    defined.flatMap((name) => {
       if (file.functions.get(name) === undefined) return [];
       const run = nothingRun();
       runFunction(file, name, run, new Set());
@@ -132,9 +134,7 @@ function namesOfOthers(lines: PythonLine[], isInBlocks = false): Map<string, str
       names.set(as ?? name.split(".")[0]!, from === undefined ? (isTop ? name.split(".")[0]! : name) : `${from}:${name}`);
     }
   }
-  // What is bound once more may be anything by then.
-  for (const { code } of lines) names.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
-  return names;
+  return withoutRebound(names, lines);
 }
 
 function runLine(file: File, line: PythonLine, run: Required<RunText>, seen: Set<string>): void {

@@ -81,8 +81,14 @@ function protobufIn(lines: PythonLine[]): string | undefined {
 
 /** Which of some words stand anywhere in a text. */
 export function wordsIn(source: string, words: string[]): { [word: string]: boolean } {
-  const all = new Set(source.match(/[A-Za-z_]\w*/g));
-  return Object.fromEntries(words.map((word) => [word, all.has(word)]));
+  return Object.fromEntries(words.map((word) => [word, isWordOf(source, word)]));
+}
+
+function isWordOf(source: string, word: string): boolean {
+  const isPart = (at: number) => /^\w/.test(source.charAt(at));
+  for (let at = source.indexOf(word); 0 <= at; at = source.indexOf(word, at + 1))
+    if (!(0 < at && isPart(at - 1)) && !isPart(at + word.length)) return true;
+  return false;
 }
 
 /** From which module a text says that it has each of some names, where it stands in a block: a module that gets its names later lists them for type checkers. */

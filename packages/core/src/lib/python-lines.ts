@@ -1,5 +1,7 @@
 // Logical lines of a Python file, as its tokenizer would join them: what stands in brackets or behind a backslash goes on, comments are gone.
 
+import { memo } from "./memo.ts";
+
 export interface PythonLine {
   /** How many columns it stands in; 0 is the left margin. */
   indent: number;
@@ -12,7 +14,10 @@ export interface PythonLine {
 /** A comment, a text, a bracket, a line that goes on, or the end of one. */
 const token = /#[^\n]*|"""|'''|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[([{]|[)\]}]|\\\r?\n|\n/g;
 
-export function pythonLines(source: string): PythonLine[] {
+// The same text is asked about in several ways, one after the other.
+export const pythonLines = memo(4, (source: string): PythonLine[] => linesOf(source));
+
+function linesOf(source: string): PythonLine[] {
   const lines: PythonLine[] = [];
   let line: PythonLine = { indent: 0, code: "", texts: [] };
   let depth = 0;

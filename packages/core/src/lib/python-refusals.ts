@@ -158,7 +158,11 @@ function bind(names: Names, line: PythonLine): void {
   }
 }
 
+/** Whether a line may bind anything. */
+const binding = /=|\bas\s|^for\b/;
+
 function forget(names: Names, line: PythonLine): void {
+  if (names.size === 0 || !binding.test(line.code)) return;
   const code = line.code.replaceAll(/\s+/g, " ");
   const bound = /^for ([\w,() ]{1,200}?) in\b/.exec(code)?.[1];
   const left = bound ?? /^[\w ,()]+/.exec(code)?.[0] ?? "";

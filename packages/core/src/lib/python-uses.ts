@@ -14,9 +14,14 @@ export function boundModules(lines: PythonLine[], anyway: PythonLine[]): Map<str
       bound.set(as ?? top, as === undefined && from === undefined ? top : full);
     }
   }
-  // What is bound once more may be anything by then.
-  for (const { code } of lines) bound.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
-  return bound;
+  return withoutRebound(bound, lines);
+}
+
+/** What is bound once more may be anything by then. */
+export function withoutRebound(names: Map<string, string>, lines: PythonLine[]): Map<string, string> {
+  for (const { code } of names.size === 0 ? [] : lines)
+    if (code.includes("=")) names.delete(/^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(code)?.[1] ?? "");
+  return names;
 }
 
 const mostUses = 100;
@@ -56,7 +61,8 @@ export function putInto(lines: PythonLine[], bound: Map<string, string>): string
     const module = bound.get(first);
     return module === undefined ? [] : [[module, ...rest].join(".")];
   };
-  return lines.flatMap(({ code }) => {
+  return (bound.size === 0 ? [] : lines).flatMap(({ code }) => {
+    if (!code.includes("setattr(") && !(code.includes(".") && code.includes("="))) return [];
     const [, written] = /^([A-Za-z_]\w*(?:\.\w+)+)\s?(?::[^=]*)?=(?!=)/.exec(code) ?? [];
     const all = [...code.matchAll(/\bsetattr\(\s?([A-Za-z_][\w.]*)/g)].map(([, name]) => name!);
     return [...(written === undefined ? [] : [written]), ...all].flatMap(full);

@@ -31,11 +31,11 @@ export function headline(finding: Headed, most = headlineLength): string {
 
 /** Where nothing gets as far as an import, it is not the import that fails: what was installed before stays, or no process begins. */
 const before: { [finding: string]: string } = {
-  "no-conda-build": "the installation",
-  "no-wheel-for-musl": "the installation",
-  "no-wheel-for-python": "the installation",
-  "requirements-clash": "the installation",
-  "version-not-published": "the installation",
+  "no-conda-build": "the install",
+  "no-wheel-for-musl": "the install",
+  "no-wheel-for-python": "the install",
+  "requirements-clash": "the install",
+  "version-not-published": "the install",
   "driver-too-old NVIDIA_REQUIRE_CUDA": "the container",
 };
 

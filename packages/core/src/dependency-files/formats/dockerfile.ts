@@ -454,12 +454,8 @@ const inCopied = (path: string, copies: Copy[]): string[] =>
     return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(withoutLastSlashes(source), path.slice(at.length + 1))) : [];
   });
 
-/** The instructions of a Dockerfile, each with the lines that it goes over. */
-export function instructionsOf(text: string): Instruction[] {
-  const lines = splitLines(text);
-  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
-  const instructions: Instruction[] = [];
-  // Lines that could end a heredoc: a word alone.
+/** Lines that could end a heredoc: a word alone. */
+function wordsAlone(lines: string[]): Map<string, number[]> {
   const ends = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
     const alone = /^\t*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
@@ -468,6 +464,34 @@ export function instructionsOf(text: string): Instruction[] {
     if (known) known.push(index);
     else ends.set(alone, [index]);
   }
+  return ends;
+}
+
+/** What an instruction that ends at a line hands on as its input, and where each ends. */
+function heredocsOf(
+  content: string,
+  lines: string[],
+  index: number,
+  ends: Map<string, number[]>,
+): { text: string; line: number; end: number }[] {
+  const found: { text: string; line: number; end: number }[] = [];
+  for (const [, word] of content.matchAll(/<<-?\s*["']?([A-Za-z_]\w*)["']?/g)) {
+    const begin = (found.at(-1)?.end ?? index) + 1;
+    const waiting = ends.get(word!) ?? [];
+    while (0 < waiting.length && waiting[0]! < begin) waiting.shift();
+    const [end] = waiting;
+    if (end === undefined) break;
+    found.push({ text: lines.slice(begin, end).join("\n"), line: begin + 1, end });
+  }
+  return found;
+}
+
+/** The instructions of a Dockerfile, each with the lines that it goes over. */
+export function instructionsOf(text: string): Instruction[] {
+  const lines = splitLines(text);
+  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
+  const instructions: Instruction[] = [];
+  const ends = wordsAlone(lines);
   for (let index = 0; index < lines.length; index += 1) {
     const raw = lines[index]!;
     const [whole, name] = /^\s*([A-Za-z]+)(?:\s+|$)/.exec(raw) ?? [];
@@ -490,17 +514,9 @@ export function instructionsOf(text: string): Instruction[] {
     }
     parts.push(goesOn(current) ? current.trimEnd().slice(0, -1) : current);
     const content = parts.join("\n");
-    const heredocs: Instruction["heredocs"] = [];
-    if (/^(run|copy|add)$/i.test(name!))
-      for (const [, word] of content.matchAll(/<<-?\s*["']?([A-Za-z_]\w*)["']?/g)) {
-        const begin = index + 1;
-        const waiting = ends.get(word!) ?? [];
-        while (0 < waiting.length && waiting[0]! < begin) waiting.shift();
-        const [end] = waiting;
-        if (end === undefined) break;
-        heredocs.push({ text: lines.slice(begin, end).join("\n"), line: begin + 1 });
-        index = end;
-      }
+    const heredocs = /^(run|copy|add)$/i.test(name!) ? heredocsOf(content, lines, index, ends) : [];
+    const last = heredocs.at(-1);
+    if (last) index = last.end;
     // Only one that is the whole of its line: other things have two such signs, too.
     const alone = heredocs.length === 0 ? /^\s*<<-?\s*["']?(\w+)["']?\s*$/.exec(content)?.[1] : undefined;
     instructions.push({
@@ -508,7 +524,7 @@ export function instructionsOf(text: string): Instruction[] {
       text: content,
       line,
       column: whole.length + 1,
-      heredocs,
+      heredocs: heredocs.map(({ text: body, line: at }) => ({ text: body, line: at })),
       ...(alone === undefined ? {} : { unclosed: alone }),
     });
   }

@@ -51,6 +51,21 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
   };
 }
 
+const withoutCompat = (facts: Facts) => [
+  fix(
+    "take the compat folder out of LD_LIBRARY_PATH and ld.so.conf.d, so that the driver's own libcuda is found",
+    "ldconfig -p | grep libcuda.so.1",
+  ),
+  ...(facts.on("container")
+    ? [
+        containerOption(
+          "or let the driver's own be found first, which the container toolkit puts here in images of Debian and Ubuntu",
+          "-e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu",
+        ),
+      ]
+    : []),
+];
+
 export function compatSuspects(
   forward: Fact[],
   facts: Facts,
@@ -92,20 +107,7 @@ export function compatSuspects(
     certainty: likely ? "likely" : "possible",
     message:
       "a libcuda of cuda-compat is found before the driver's own: it works on data-centre GPUs only, and only with an older kernel driver",
-    fixes: [
-      fix(
-        "take the compat folder out of LD_LIBRARY_PATH and ld.so.conf.d, so that the driver's own libcuda is found",
-        "ldconfig -p | grep libcuda.so.1",
-      ),
-      ...(facts.on("container")
-        ? [
-            containerOption(
-              "or let the driver's own be found first, which the container toolkit puts here in images of Debian and Ubuntu",
-              "-e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu",
-            ),
-          ]
-        : []),
-    ],
+    fixes: withoutCompat(facts),
   };
   // A compat library is there because the driver was too old for the image.
   const old: Suspect = {
