@@ -27,6 +27,20 @@ async function told(python: { [path: string]: string }, beside: Files = {}): Pro
 const loader = needs({ loader: glibcLoader !== undefined });
 const waves = (init: string, more: { [path: string]: string } = {}) => pure("waves", { "waves/__init__.py": init, ...more }, ["gone"]);
 
+describe("a package that a part of it fills", loader, () => {
+  const filled = (part: string) =>
+    pure("waves", { "waves/__init__.py": '"""Mirrors another."""\n\nfrom . import _build\n', "waves/_build.py": part });
+
+  test.each(["from waves import crest\n", "import waves\nx = waves.crest(1)\n", "import waves.crest\n"])(
+    "may have any name: %s",
+    async (text) => {
+      const python = { "rays/__init__.py": text };
+      expect(await told(python, filled('import sys\nsys.modules["waves"].crest = 1\n'))).toEqual([]);
+      expect(await told(python, filled("x = 1\n"))).toHaveLength(1);
+    },
+  );
+});
+
 describe("behind a question for a module that is there", loader, () => {
   const question = "if is_waves_available():\n    import waves\n";
   const open = [

@@ -844,9 +844,19 @@ function binds(walk: Walk, file: string, name: string, seen: string[] = []): boo
   // Where a name is got later, something may stand in for it.
   if (fact.lists && isThere) return undefined;
   if (isThere === undefined) needWord(walk, file, name);
+  if (isThere === false && isFilledByPart(walk, file, fact)) return undefined;
   if (isThere !== false || !fact.stars) return isThere;
   const brought = new Set(starsOf(fact).map((from) => bringsByStar(walk, file, from, name, [...seen, file])));
   return brought.has(true) ? true : brought.has(undefined) ? undefined : false;
+}
+
+/** Whether a package has nothing of its own but the import of one part, which changes what modules there are: tlz is filled so. */
+function isFilledByPart(walk: Walk, file: string, { imports }: ModuleFact): boolean {
+  const [, part] = (imports.length === 1 ? /^\.:(\w+)$/.exec(imports[0]!) : undefined) ?? [];
+  const found = part === undefined || !file.endsWith("/__init__.py") ? undefined : moduleIn(walk, [folderOf(file)], part);
+  if (found?.kind !== "source") return false;
+  const { fact } = readModule(walk, found.file);
+  return fact === undefined || fact.meddles === true;
 }
 
 const starsOf = ({ imports }: ModuleFact) => imports.flatMap((statement) => /^(.+):\*$/.exec(statement)?.[1] ?? []);
@@ -877,7 +887,7 @@ function needWord({ gone, view }: Walk, file: string, name: string): void {
 /** Whether the package at a file may have parts that do not lie in its folder. */
 function isChanged(walk: Walk, file: string): boolean {
   const { fact } = readModule(walk, file);
-  return !fact || fact.meddles === true || fact.adds === true;
+  return !fact || fact.meddles === true || fact.adds === true || isFilledByPart(walk, file, fact);
 }
 
 function readModule({ view, gone }: Walk, file: string): { fact?: ModuleFact; imports: string[] } {
