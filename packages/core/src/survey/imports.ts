@@ -845,8 +845,11 @@ function binds(walk: Walk, file: string, name: string, seen: string[] = []): boo
   if (fact.lists && isThere) return undefined;
   if (isThere === undefined) needWord(walk, file, name);
   if (isThere === false && isFilledByPart(walk, file, fact)) return undefined;
-  if (isThere !== false || !fact.stars) return isThere;
-  const brought = new Set(starsOf(fact).map((from) => bringsByStar(walk, file, from, name, [...seen, file])));
+  return isThere !== false || !fact.stars ? isThere : broughtByStars(walk, file, fact, name, [...seen, file]);
+}
+
+function broughtByStars(walk: Walk, file: string, fact: ModuleFact, name: string, seen: string[]): boolean | undefined {
+  const brought = new Set(starsOf(fact).map((from) => bringsByStar(walk, file, from, name, seen)));
   return brought.has(true) ? true : brought.has(undefined) ? undefined : false;
 }
 
