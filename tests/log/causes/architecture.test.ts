@@ -133,4 +133,8 @@ holds(step, [
   ],
   ["arch-unsupported", "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', 'fp8e5')"],
   ["arch-unsupported", "    assert is_fa_version_supported(self.fa_version)\nTesla V100-SXM2-32GB"],
+  [
+    "benign-warning > arch-unsupported",
+    "UserWarning:\n    Found GPU0 Vega 10 XL/XT [Radeon RX Vega 56/64] which is of cuda capability 3.0.\n    PyTorch no longer supports this GPU because it is too old.",
+  ],
 ]);

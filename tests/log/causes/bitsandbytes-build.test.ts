@@ -11,4 +11,8 @@ holds(step, [
     "wrong-wheel-platform > wrong-wheel-cpu-only",
     "C:\\Users\\u> python a.py\nAttributeError: 'NoneType' object has no attribute 'cadam32bit_grad_fp32'",
   ],
+  [
+    "wrong-wheel-platform > library-missing > wrong-wheel-cpu-only",
+    "C:\\Users\\u> python a.py\n🚨 CUDA SETUP ERROR: Missing dependency: libcudart.so 🚨",
+  ],
 ]);

@@ -20,4 +20,8 @@ holds(step, [
     "driver-not-exposed > library-missing > benign-warning",
     ">>> torch.cuda.is_available()\nFalse\nfailed call to cuInit: UNKNOWN ERROR (303)",
   ],
+  [
+    "benign-warning",
+    "My laptop has no GPU at all.\nW tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+  ],
 ]);

@@ -269,4 +269,8 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version",
     "ImportError: libopenblas.so.0: cannot open shared object file: No such file or directory",
   ],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > stale-artefact > wrong-wheel-cuda-version",
+    "I upgraded Ubuntu from 20.04 to 22.04\nImportError: libcudart.so.10.2: cannot open shared object file: No such file or directory",
+  ],
 ]);

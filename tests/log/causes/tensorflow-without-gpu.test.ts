@@ -22,4 +22,8 @@ holds(step, [
     "library-missing > library-not-on-path > library-wrong-version > upstream-bug",
     "TensorFlow 2.16.1\nCannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly.\nSkipping registering GPU devices...",
   ],
+  [
+    "library-not-on-path > library-missing > library-wrong-version",
+    'pip install "tensorflow[and-cuda]==2.18.0"\nTensorFlow version 2.18.0\nCannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly',
+  ],
 ]);

@@ -88,4 +88,8 @@ export const ofLeftovers: [causes: string, text: string][] = [
     "A matching Triton is not available, some optimizations will not be enabled.\nModuleNotFoundError: No module named 'triton'",
   ],
   ["wrong-wheel-cpu-only", "AttributeError: 'NoneType' object has no attribute 'cadam32bit_grad_fp32'"],
+  [
+    "driver-not-exposed > library-shadowed",
+    "$ docker run --gpus all nvidia/cuda:11.4.0-base-ubuntu20.04 nvidia-smi\nFailed to initialize NVML: GPU access blocked by the operating system",
+  ],
 ];
