@@ -1,19 +1,24 @@
 // What a script hands to a program as its input: `cat > Dockerfile <<EOF`.
 import { splitLines } from "./lines.ts";
 
-/** Heredocs become empty lines, unless a shell reads them. */
-export function withoutHeredocs(text: string): string {
-  if (!text.includes("<<")) return text;
-  const lines = splitLines(text);
-  // Lines that could end one, each looked at once.
+/** Lines that could end a heredoc, each looked at once: a word alone. */
+export function wordsAlone(lines: string[], pattern: RegExp): Map<string, number[]> {
   const ends = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
-    const alone = /^\s*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
+    const alone = pattern.exec(line)?.[1];
     if (alone === undefined) continue;
     const known = ends.get(alone);
     if (known) known.push(index);
     else ends.set(alone, [index]);
   }
+  return ends;
+}
+
+/** Heredocs become empty lines, unless a shell reads them. */
+export function withoutHeredocs(text: string): string {
+  if (!text.includes("<<")) return text;
+  const lines = splitLines(text);
+  const ends = wordsAlone(lines, /^\s*([A-Za-z_]\w*)\s*$/);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
     const [mark, , word] = /^\s*#/.test(line) ? [] : (/(?<!<)<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(line) ?? []);

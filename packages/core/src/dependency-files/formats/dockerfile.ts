@@ -1,4 +1,5 @@
 // https://docs.docker.com/reference/dockerfile/
+import { wordsAlone } from "../heredocs.ts";
 import { tooMuchJson } from "../../lib/json-size.ts";
 import { nearNames } from "../../lib/near.ts";
 import { withoutLastSlashes } from "../../lib/path.ts";
@@ -454,19 +455,6 @@ const inCopied = (path: string, copies: Copy[]): string[] =>
     return path.startsWith(`${at}/`) ? sources.map((source) => joinedPath(withoutLastSlashes(source), path.slice(at.length + 1))) : [];
   });
 
-/** Lines that could end a heredoc: a word alone. */
-function wordsAlone(lines: string[]): Map<string, number[]> {
-  const ends = new Map<string, number[]>();
-  for (const [index, line] of lines.entries()) {
-    const alone = /^\t*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
-    if (alone === undefined) continue;
-    const known = ends.get(alone);
-    if (known) known.push(index);
-    else ends.set(alone, [index]);
-  }
-  return ends;
-}
-
 /** What an instruction that ends at a line hands on as its input, and where each ends. */
 function heredocsOf(
   content: string,
@@ -491,7 +479,7 @@ export function instructionsOf(text: string): Instruction[] {
   const lines = splitLines(text);
   const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
   const instructions: Instruction[] = [];
-  const ends = wordsAlone(lines);
+  const ends = wordsAlone(lines, /^\t*([A-Za-z_]\w*)\s*$/);
   for (let index = 0; index < lines.length; index += 1) {
     const raw = lines[index]!;
     const [whole, name] = /^\s*([A-Za-z]+)(?:\s+|$)/.exec(raw) ?? [];
