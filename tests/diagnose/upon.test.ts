@@ -47,8 +47,8 @@ test("loads with a driver that is asked about shows no other one's release, and 
 
 test("why says that parts of the library come from another copy, and nothing where they do not", async () => {
   const run = { frameworks: ["torch"], activities: [], python: ["/opt/torch/.venv"] };
-  const answer = async (environment: { [name: string]: string }) => {
-    const why = await whyOfFrameworks(await openTarget(await kept("h200-healthy"), { environment }), "cudnn", run);
+  const answer = async (environment: { [name: string]: string }, library = "cudnn") => {
+    const why = await whyOfFrameworks(await openTarget(await kept("h200-healthy"), { environment }), library, run);
     return "problem" in why ? why.problem : whyReport(why, { ...plain, asked: { target: [], options: [["--for", "torch"]] } });
   };
   const mixed = await answer({ LD_LIBRARY_PATH: "/usr/lib/x86_64-linux-gnu" });
@@ -56,4 +56,7 @@ test("why says that parts of the library come from another copy, and nothing whe
   expect(mixed).toMatch(/\n! \d parts of it come from another copy: culprit why libcudnn_graph\.so\.9 --for torch\n/);
   expect(mixed).toMatch(/libcudnn_graph\.so\.9 +\/usr\/lib\/x86_64-linux-gnu\/libcudnn_graph\.so\.9\.14\.0 \(cuDNN 9\.14\.0\)/);
   expect(await answer({})).not.toContain("another copy:");
+  // 13.0 and, of its part, 13.0.88.
+  expect(await answer({}, "nvrtc")).toMatch(/^✓ libnvrtc\.so\.13 is /);
+  expect(await answer({}, "nvrtc")).not.toContain("another copy:");
 });

@@ -70,8 +70,7 @@ export async function whyOfFrameworks(given: Examination, word: string, run: Fra
 async function partsApart(given: Examination, winner: string | undefined, copies: Copy[], run: FrameworkRun): Promise<WhyPart[]> {
   const own = copies.find(({ file }) => file === winner);
   const isMixed =
-    own?.version !== undefined &&
-    copies.some(({ library, version }) => library === own.library && threeOf(version) !== threeOf(own.version));
+    own?.version !== undefined && copies.some(({ library, version }) => library === own.library && isOther(version, own.version));
   if (!own || !isMixed || countedApart.has(own.library)) return [];
   const answer = await loadsOfFrameworks(given, { ...run, activities: 0 < run.activities.length ? run.activities : [...activities] });
   const loads = "problem" in answer ? [] : answer.loads.filter(({ library, unmapped }) => library === own.library && !unmapped);
@@ -79,10 +78,16 @@ async function partsApart(given: Examination, winner: string | undefined, copies
   // libcudnn has parts; libcudnn_graph is one.
   const isPart = (name: string) => stemOf(name) !== stemOf(own.file) && stemOf(name).startsWith(stemOf(own.file));
   return loads.flatMap(({ name, file, version }) =>
-    version !== undefined && threeOf(version) !== threeOf(own.version) && isPart(name)
-      ? [{ name, file, version: `${title} ${version}` }]
+    version !== undefined && isOther(version, own.version) && isPart(name)
+      ? [{ name: nameOf(name), file, version: `${title} ${version}` }]
       : [],
   );
+}
+
+/** NVRTC says 13.0 of itself where its parts say 13.0.88: what goes on as the other begins is no other release. */
+function isOther(one: string | undefined, other: string | undefined): boolean {
+  const [a, b] = [`${threeOf(one)}.`, `${threeOf(other)}.`];
+  return one !== undefined && other !== undefined && !a.startsWith(b) && !b.startsWith(a);
 }
 
 /** Where nobody says what is done, the first activity that asks for the library is meant; where none does, the import answers. */
