@@ -69,7 +69,8 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
 function standIn({ loads, unknown }: Loads, driver: string | undefined): void {
   if (driver === undefined) return;
   const others = loads.filter(
-    ({ library, file, version }) => ["libcuda", "nvml"].includes(library ?? "") && !isCompat(file) && !version?.startsWith(driver),
+    ({ library, file, version }) =>
+      version !== undefined && ["libcuda", "nvml"].includes(library ?? "") && !isCompat(file) && !version.startsWith(driver),
   );
   for (const load of others) Object.assign(load, { version: driver, certainty: "possible" });
   if (0 < others.length)
